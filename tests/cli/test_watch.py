@@ -55,6 +55,17 @@ def test_show_tells_data_scores_threshold_and_columns(folder):
     assert np.array_equal(decided, model.predict(X) == 1)
 
 
+def test_drift_has_no_empty_columns(folder, tmp_path):
+    people(300, 1).drop("sick").write_csv(tmp_path / "unlabeled.csv")
+    page = tmp_path / "drift.html"
+    text = " ".join(run("drift", folder / "m.json", tmp_path / "unlabeled.csv", "--report", page).split())
+    labeled = " ".join(run("drift", folder / "m.json", folder / "new.csv", "--target", "sick").split())
+    assert "2 columns of the model, 300 new rows" in text
+    for words, where in (("observed now", text), ("unseen values", text), ("observed now", page.read_text())):
+        assert words not in where
+    assert "observed now" in labeled
+
+
 def test_profit_is_evaluated_with_the_costs_of_the_training(folder, tmp_path):
     model, data = tmp_path / "profit.json", people(300, 1)
     data.with_columns(id=pl.int_range(300)).write_csv(tmp_path / "test.csv")
@@ -62,7 +73,7 @@ def test_profit_is_evaluated_with_the_costs_of_the_training(folder, tmp_path):
     goal = ["--goal", "profit", "--cost", 2, "--amount", 5, "--drop", "id", "--drop", "town"]
     text = run("fit", tmp_path / "old.csv", "--target", "sick", *goal, "--cv", 2, "--no-compare", "--model", model)
     assert "identifier" not in text  # the column is left out
-    assert "1 of 1 feature gives 99% of the improvement" in text
+    assert "The model uses 1 of 1 feature, the fewest that kept 99% of the improvement" in text
     found = json.loads(run("evaluate", model, tmp_path / "test.csv", "--json"))
     acted = load(model).predict(data.with_columns(id=0)[["[red]", "town", "id"]]) == 1
     sick = data["sick"].to_numpy() == 1

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from cases import plain_bayes
 
-from bayesieve import RowExplanationDisplay
+from bayesieve import RowExplanationDisplay, ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.exceptions import ParameterError, UnseenValuesWarning
 
 
@@ -27,6 +27,27 @@ def table(rng, n_rows=200):
 def fitted():
     frame, y = table(np.random.default_rng(0))
     return frame, plain_bayes(n_features=2).fit(frame, y)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("estimator", [ScorecardClassifier(n_pairs=0), SelectiveNaiveBayes()])
+def test_the_last_log_odds_are_those_of_the_probabilities(estimator, n_classes):
+    frame, y = table(np.random.default_rng(0))
+    y = y if n_classes == 3 else y == "high"
+    model = estimator.fit(frame, y)
+    log_probabilities, place = model.predict_log_proba(frame), {label: c for c, label in enumerate(model.classes_)}
+    smoothed = 0
+    for row, decision in zip(log_probabilities, model.explain(frame), strict=True):
+        expected = row[place[decision.favored]] - row[place[decision.other]]
+        title, value = decision.sums()[-1]
+        assert value == pytest.approx(expected, abs=0.00051)
+        assert decision.log_odds == pytest.approx(decision.prior + sum(e.log_odds for e in decision.contributions))
+        if title != "sum":
+            smoothed += 1
+            assert title == "smoothed by half a row"
+            assert f"smoothed by half a row {expected:+.3f}" in str(decision)
+            assert "smoothed by half a row" in decision._repr_html_()
+    assert smoothed > 0
 
 
 def test_contributions_add_up_to_the_log_odds_of_the_probabilities(fitted):

@@ -146,6 +146,39 @@ def test_every_size_shows_the_numbers_of_the_summary(read):
             assert [int(each) for each in shown] == [each for row in size["confusion"] for each in row]
 
 
+def test_charts_and_names_are_those_of_the_chosen_class_and_size(read):
+    reader, summary = read
+    labels = [each["label"] for each in summary["data"]["classes"]]
+    curves = next(each["curves"] for each in summary["sizes"] if each["selected"])
+    for place, curve in enumerate(curves):
+        if len(curves) > 1:
+            reader.page.select_option("#class", index=place)
+        assert set(reader.texts("#calibration .class-name")) == {labels[curve["class"]]}
+        share = summary["data"]["classes"][curve["class"]]["n_rows"] / summary["data"]["n_rows"]
+        low, high, start, end = map(float, reader.page.locator("#pr svg").get_attribute("data-y").split())
+        line = float(reader.page.locator("#pr .share").get_attribute("y1"))
+        assert abs(line - (start + (share - low) / (high - low) * (end - start))) < 0.1
+        totals = [a + b for a, b in zip(curve["histogram"]["positive"], curve["histogram"]["others"], strict=True)]
+        top = float(reader.page.locator("#histogram svg").get_attribute("data-y").split()[1])
+        assert max(totals) <= top  # no bar is cut off
+    assert reader.text("#size-note") == ""
+    reader.move("#size-slider", 1)
+    n_columns = summary["sizes"][1]["n_columns"]
+    of_size = f"{n_columns} column{'s' * (n_columns != 1)}" if summary["sizes"][1]["curves"] else "the selected number"
+    assert reader.text("#size-note").startswith(f"Threshold, lift and calibration below are those of {of_size}")
+
+
+def test_the_printed_page_has_the_points_of_all_bins(read):
+    reader, summary = read
+    closed = reader.page.locator("#bins details.printed table")
+    numeric = [bins for bins in summary["bins"] if "bounds" in bins]
+    assert closed.count() == len(numeric) > 0
+    assert not closed.first.is_visible()
+    reader.page.emulate_media(media="print")
+    assert closed.first.is_visible()
+    assert not reader.page.locator("#bins details.printed summary").first.is_visible()
+
+
 def test_every_threshold_shows_the_counts_of_the_summary(read):
     reader, summary = read
     size = next(i for i, each in enumerate(summary["sizes"]) if each["selected"])

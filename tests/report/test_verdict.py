@@ -1,10 +1,15 @@
 """The sentences of the verdict, by hand."""
 
 import pytest
+from sklearn.datasets import make_classification
 
+from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.report import ReportContext
+from bayesieve.report.size_rule import describe_size_rule
 from bayesieve.report.sizes import mark_sizes
 from bayesieve.report.verdict import Results, write_verdict
+
+X, y = make_classification(300, 6, n_informative=4, n_redundant=0, random_state=0)
 
 
 def size(n_columns, log_loss, error=0.003, auc=0.926):
@@ -38,6 +43,7 @@ def verdict(selected=14, losses=None, others=(), goal="probability", **search):
         models=[other("class frequencies", 0.552), *others],
         evaluation={"method": "cross-validated", "n_folds": 5},
         search={"complete": True, "n_stopped_folds": 0} | search,
+        size_rule="as requested",
     )
     return write_verdict(ReportContext("income", goal, "yes"), results)
 
@@ -45,19 +51,55 @@ def verdict(selected=14, losses=None, others=(), goal="probability", **search):
 def test_metric_baseline_and_how_few_are_enough():
     assert verdict() == [
         "Cross-validated ROC AUC 0.926, log loss 0.282 ± 0.003 (baseline 0.552).",
-        "7 of 14 features give 99% of the improvement; the model uses 14.",
+        "The model uses 14 of 14 features, as requested. Cross-validated, 7 features give 99% of the improvement.",
     ]
 
 
 @pytest.mark.parametrize(
     ("selected", "sentence"),
     [
-        (7, "7 of 14 features give 99% of the improvement, and the model uses these."),
-        (3, "The model uses 3 of 14 features, with 83% of the improvement that is possible here; 7 would give 99%."),
+        (7, "7 features give 99% of the improvement, too."),
+        (3, "3 features give 83% of the improvement that is possible, and 7 give 99%."),
     ],
 )
 def test_the_number_of_columns_is_compared_with_the_number_that_is_enough(selected, sentence):
-    assert verdict(selected)[1] == sentence
+    assert (
+        verdict(selected)[1] == f"The model uses {selected} of 14 features, as requested. Cross-validated, {sentence}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "rule"),
+    [
+        ({}, "the fewest that kept 99% of the improvement over class frequencies during the selection"),
+        (
+            {"min_gain": 0.9, "n_features": (0, 3)},
+            "the fewest of at most 3 that kept 90% of the improvement over class ",
+        ),
+        ({"n_features": "best"}, "all with a visible effect during the selection"),
+        ({"n_features": 2}, "as requested"),
+    ],
+)
+def test_the_rule_of_the_size_is_that_of_the_model(parameters, rule):
+    model = ScorecardClassifier(cv=2, n_pairs=0, **parameters).fit(X, y)
+    assert describe_size_rule(model).startswith(rule)
+
+
+def test_a_size_that_was_selected_afterwards_is_not_that_of_a_rule():
+    assert describe_size_rule(ScorecardClassifier(cv=2, n_pairs=0).fit(X, y).select(1)) == "as requested"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "rule"),
+    [
+        ({}, "the number with the best score of the selection"),
+        ({"n_features": (1, 3)}, "the number of at most 3 with the best score of the selection"),
+        ({"one_se": True, "cv": 3}, "the fewest within one standard error of the best score of the selection"),
+        ({"tol": 0.01}, "each of which improved the score of the selection by more than 0.01"),
+    ],
+)
+def test_the_rule_of_naive_bayes(parameters, rule):
+    assert describe_size_rule(SelectiveNaiveBayes(**parameters).fit(X, y)) == rule
 
 
 def test_a_model_that_is_no_better_than_frequencies_is_called_so():

@@ -2,8 +2,8 @@
 #include "bayesieve/filters/relieff.hpp"
 
 #include <algorithm>
+#include <limits>
 
-#include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pool.hpp"
 
@@ -19,11 +19,13 @@ class Nearest {
         : most_(p.n_neighbors),
           n_classes_(p.n_classes),
           found_(p.n_rows * p.n_classes),
+          farthest_(found_.size(), std::numeric_limits<double>::infinity()),
           rows_(found_.size() * most_),
           distances_(rows_.size()) {}
 
     void see(std::size_t i, std::size_t c, std::int32_t row, double distance) {
         const std::size_t list = i * n_classes_ + c;
+        if (distance > farthest_[list]) return;
         std::uint32_t& found = found_[list];
         double* distances = distances_.data() + list * most_;
         std::int32_t* rows = rows_.data() + list * most_;
@@ -42,6 +44,7 @@ class Nearest {
         }
         distances[at] = distance;
         rows[at] = row;
+        if (found == most_) farthest_[list] = distances[most_ - 1];
     }
 
     void see_all(const Nearest& other) {
@@ -58,6 +61,7 @@ class Nearest {
   private:
     std::size_t most_, n_classes_;
     std::vector<std::uint32_t> found_;
+    std::vector<double> farthest_;  // of a full list; further rows are no neighbors
     std::vector<std::int32_t> rows_;
     std::vector<double> distances_;
 };
@@ -131,13 +135,9 @@ class Relief {
     }
 
     void add_row(const double* x, const double* y, double share, std::int64_t* weights) const {
-        for (std::size_t f = p_.begins[0]; f < p_.begins[1]; ++f)
-            weights[f] += nearest_integer((share * complete_difference(x[f], y[f])) * kFixedOne);
-        for (std::size_t f = p_.begins[1]; f < p_.begins[2]; ++f)
-            weights[f] +=
-                nearest_integer((share * nominal_difference(x[f], y[f], p_.penalties[f])) * kFixedOne);
-        for (std::size_t f = p_.begins[2]; f < p_.begins[3]; ++f)
-            weights[f] += nearest_integer((share * gappy_difference(x[f], y[f])) * kFixedOne);
+        for (int t = 0; t < 3; ++t)
+            kernels().add_differences(static_cast<Trait>(t), p_.penalties, x, y, p_.begins[t],
+                                      p_.begins[t + 1], share, weights);
     }
 
     const ReliefProblem& p_;
@@ -151,7 +151,8 @@ class Relief {
 std::vector<std::int64_t> relieff(const ReliefProblem& problem, const Threads& threads) {
     const Relief relief(problem, threads);
     const auto n_threads = static_cast<std::size_t>(std::max(1, threads.n_threads));
-    std::vector<Nearest> nearest(n_threads, Nearest(problem));
+    std::vector<Nearest> nearest;
+    for (std::size_t t = 0; t < n_threads; ++t) nearest.emplace_back(problem);
     run_blocks(
         relief.n_tiles(), 1, threads.n_threads,
         [&](std::size_t begin, std::size_t end, int thread) {

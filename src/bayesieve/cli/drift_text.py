@@ -12,6 +12,7 @@ from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.quality import Drift
 from bayesieve.report import format_label
+from bayesieve.report.formats import plural
 from bayesieve.report.sizes import METRICS
 
 __all__ = ["drift_notes", "print_drift"]
@@ -37,12 +38,15 @@ def print_drift(found: Drift) -> None:
     console.print(_columns(found))
     for score in found.scores:
         table = Table(title=Text(f"Predicted probability of {format_label(score.label)}"), title_justify="left")
-        for heading in ("up to", "rows then", "rows now", "observed then", "observed now", "mean predicted now"):
+        labeled = not np.isnan(score.now.observed).all()
+        now = ["observed now"] if labeled else []
+        for heading in ("up to", "rows then", "rows now", "observed then", *now, "mean predicted now"):
             table.add_column(heading, justify="right")
         shares = (score.then.n_rows / score.then.n_rows.sum(), score.now.n_rows / score.now.n_rows.sum())
         bounds = [*score.then.bounds.tolist(), 1.0]
         for g, bound in enumerate(bounds):
-            rates = (score.then.observed[g], score.now.observed[g], score.now.predicted[g])
+            observed = [score.now.observed[g]] if labeled else []
+            rates = (score.then.observed[g], *observed, score.now.predicted[g])
             shown = ["" if np.isnan(rate) else f"{rate:.3f}" for rate in rates]
             table.add_row(f"{bound:.3f}", *(f"{share[g]:.1%}" for share in shares), *shown)
         table.caption = (
@@ -55,16 +59,19 @@ def print_drift(found: Drift) -> None:
 
 
 def _columns(found: Drift) -> Table:
-    table = Table(title=f"{len(found.columns)} columns of the model, {found.n_rows:,} new rows", title_justify="left")
+    sizes = f"{plural(len(found.columns), 'column')} of the model, {plural(found.n_rows, 'new row')}"
+    table = Table(title=sizes, title_justify="left")
     table.add_column("column", overflow="fold")
     for heading in ("PSI", "by chance", "drift", "missing then", "missing now", "unseen"):
         table.add_column(heading, justify="right")
-    table.add_column("unseen values", overflow="fold")
+    has_unseen = any(column.unseen_values for column in found.columns)
+    if has_unseen:
+        table.add_column("unseen values", overflow="fold")
     for column in found.columns[:_MOST_ROWS]:
         missing = "" if column.missing_then is None else f"{column.missing_then:.1%}"
         values = ", ".join(value[:20] for value, _ in column.unseen_values[:3])
         cells = [f"{column.psi:.3f}", f"{column.by_chance:.3f}", column.level, missing, f"{column.missing_now:.1%}"]
-        table.add_row(Text(column.name), *cells, f"{column.unseen:.1%}", Text(values))
+        table.add_row(Text(column.name), *cells, f"{column.unseen:.1%}", *([Text(values)] if has_unseen else []))
     lines = ["By chance: the PSI that one of a hundred samples of the training rows would exceed."]
     if len(found.columns) > _MOST_ROWS:
         lines.append(f"... and {len(found.columns) - _MOST_ROWS} more columns; --json prints all.")

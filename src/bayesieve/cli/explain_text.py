@@ -80,9 +80,10 @@ def _contributions(decision: RowExplanation) -> Table:
         (f"{each.log_odds:+.3f}", each.column, each.show_value(format_label), each.bin)
         for each in decision.contributions
     ]
-    first, last = (f"{decision.prior:+.3f}", "", "", "intercept"), (f"{decision.log_odds:+.3f}", "", "", "sum")
+    first = (f"{decision.prior:+.3f}", "", "", "intercept")
+    last = [(f"{value:+.3f}", "", "", title) for title, value in decision.sums()]
     title = f"Contributions to the log-odds of {favored!r} against {other!r}"
-    return _table(title, "contribution", [first, *rows], last)
+    return _table(title, "contribution", [first, *rows], *last)
 
 
 def _votes(explanation: VoteExplanation) -> Table:
@@ -97,7 +98,7 @@ def _show(value: Any) -> str:
     return "missing" if value is None else format_label(value)
 
 
-def _table(title: str, number: str, rows: Sequence[tuple[str, ...]], last: tuple[str, ...]) -> Table:
+def _table(title: str, number: str, rows: Sequence[tuple[str, ...]], *last: tuple[str, ...]) -> Table:
     """Return a number, a column, its value and its bin per row; as Text, brackets of the user's are not markup."""
     table = Table(title=Text(title), title_justify="left")
     table.add_column(number, justify="right")
@@ -106,5 +107,6 @@ def _table(title: str, number: str, rows: Sequence[tuple[str, ...]], last: tuple
     for row in rows:
         table.add_row(*map(Text, row))
     table.add_section()
-    table.add_row(*map(Text, last))
+    for row in last:
+        table.add_row(*map(Text, row))
     return table

@@ -28,7 +28,7 @@ def describe_ranked(model: Any, X: Any, rows: NDArray[np.intp]) -> str:
     label = format_label(fitted.classes_.tolist()[place])
     chances = _quietly(fitted.predict_proba, X)[rows, place]
     sentences = [
-        f"They are the {len(rows):,} of {len(X):,} rows with the highest "
+        f"Selected: the {len(rows):,} of {len(X):,} rows with the highest "
         + ("expected profit" if _has_amounts(model) else f"probability of {label}, from {chances[0]:.3g} down to")
         + ("." if _has_amounts(model) else f" {chances[-1]:.3g}."),
         f"About {chances.sum():,.0f} of them are expected to be {label}.",

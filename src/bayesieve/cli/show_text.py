@@ -115,6 +115,12 @@ def _terms(described: dict[str, Any]) -> Table:
     for term in described["terms"]:
         weight = [f"{term['weight']:.3g}"] if weighted else []
         table.add_row(Text(term["name"]), term["type"], str(term["n_bins"]), f"{term['importance']:.0%}", *weight)
+    if any(term["type"] == "pair" for term in described["terms"]):
+        table.caption = (
+            "Importance: mean absolute contribution to the log-odds, as a share of the sum over columns and pairs. "
+            "fit and the report divide that of a pair between its two columns."
+        )
+        table.caption_justify = "left"
     return table
 
 

@@ -98,6 +98,7 @@ class RowExplanationDisplay:
         ax.set_yticks(range(len(names)), names)
         ax.invert_yaxis()
         ax.axvline(0.0, color="black", linewidth=0.8)
-        ax.set_xlabel(f"log-odds of {shown.favored!r} against {shown.other!r}\n(sum {shown.log_odds:+.2f})")
+        sums = ", ".join(f"{title} {value:+.2f}" for title, value in shown.sums())
+        ax.set_xlabel(f"log-odds of {shown.favored!r} against {shown.other!r}\n({sums})")
         self.ax_, self.figure_ = ax, ax.figure
         return self

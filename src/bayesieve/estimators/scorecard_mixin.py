@@ -44,9 +44,8 @@ class ScorecardMixin(PredictionMixin):
         explanations : RowExplanations
             A `RowExplanation` per row: the predicted class, its probability, log-odds, their intercept, and each
             column's value, bin and contribution, the largest first. A pair of columns is a term of its own, "A × B",
-            with both values and both bins. Probabilities that are kept away from 0 by half a row are a little less
-            extreme. Where the classifier calibrates, ``calibrated`` are the log-odds of the probabilities of
-            `predict_proba`.
+            with both values and both bins. The log-odds of the probabilities of `predict_proba` are ``smoothed`` where
+            half a row keeps them away from 0 and 1, and ``calibrated`` where the classifier calibrates.
 
         Examples
         --------
@@ -80,9 +79,11 @@ class ScorecardMixin(PredictionMixin):
         log_p, chances = card.log_probabilities(evidence), card.probabilities(evidence)
         predicted = self._predicted(evidence).tolist()
         for i, (each, first, second) in enumerate(zip(explanations, *compared.tolist(), strict=True)):
+            log_odds = float(log_p[first, i] - log_p[second, i])
             yield replace(
                 each,
-                calibrated=None if card.calibration is None else float(log_p[first, i] - log_p[second, i]),
+                calibrated=None if card.calibration is None else log_odds,
+                smoothed=log_odds if card.laplace and card.calibration is None else None,
                 predicted=labels[predicted[i]],
                 probability=float(chances[first, i]),
                 threshold=threshold if labels[first] == self.pos_label_ else None,

@@ -91,6 +91,9 @@ class RowExplanation:
         The predicted probability of the class ``favored``.
     threshold : float or None
         The probability above which the positive one of two classes is predicted, if that class is ``favored``.
+    smoothed : float or None
+        The log-odds of the predicted probabilities, which half a row, divided evenly among the classes, keeps away from
+        0 and 1; None where the classifier does not smooth, or calibrates.
     """
 
     favored: Any
@@ -102,6 +105,7 @@ class RowExplanation:
     predicted: Any = None
     probability: float | None = None
     threshold: float | None = None
+    smoothed: float | None = None
 
     def __repr__(self) -> str:
         return str(self)
@@ -109,17 +113,34 @@ class RowExplanation:
     def _repr_html_(self) -> str:
         head, *_ = str(self).split("\n")
         columns: dict[str, list[Any]] = {
-            "column": [each.column for each in self.contributions],
-            "value": [each.show_value() for each in self.contributions],
-            "bin": [each.bin for each in self.contributions],
-            "log-odds": [each.log_odds for each in self.contributions],
+            "column": [
+                *(each.column for each in self.contributions),
+                "intercept",
+                *(title for title, _ in self.sums()),
+            ],
+            "value": [*(each.show_value() for each in self.contributions), *[""] * (1 + len(self.sums()))],
+            "bin": [*(each.bin for each in self.contributions), *[""] * (1 + len(self.sums()))],
+            "log-odds": [
+                *(each.log_odds for each in self.contributions),
+                self.prior,
+                *(value for _, value in self.sums()),
+            ],
         }
         return html_table(head, columns)
 
-    def __str__(self) -> str:
-        lines = [f"{self.favored!r} against {self.other!r}: log-odds {self.log_odds:+.3f}"]
+    def sums(self) -> list[tuple[str, float]]:
+        """Return the sum of intercept and contributions, and the log-odds of the probability where they differ."""
+        shown = [("sum", self.log_odds)]
         if self.calibrated is not None:
-            lines[0] += f", calibrated {self.calibrated:+.3f}"
+            shown.append(("calibrated", self.calibrated))
+        elif self.smoothed is not None and f"{self.smoothed:.3f}" != f"{self.log_odds:.3f}":
+            shown.append(("smoothed by half a row", self.smoothed))
+        return shown
+
+    def __str__(self) -> str:
+        (_, total), *after = self.sums()
+        lines = [f"{self.favored!r} against {self.other!r}: log-odds {total:+.3f}"]
+        lines[0] += "".join(f", {title} {value:+.3f}" for title, value in after)
         if self.probability is not None:
             lines.insert(0, self.headline())
         lines.append(f"  {self.prior:+.3f}  intercept")

@@ -51,9 +51,9 @@ def make_relief_problem(data: FilterData, n_neighbors: int, sigma: float | None)
     """Read the rows that have weight; see `neighbor_shares` for ``sigma``."""
     rows = np.flatnonzero(data.weights.units > 0)
     target = data.target.codes[rows]
-    values = np.empty((data.table.n_columns, len(rows)))
+    values, complete = _complete_numbers(data.table, rows)
     types, penalties = np.zeros(len(values), dtype=np.int64), np.zeros(len(values))
-    for j in range(len(values)):
+    for j in np.flatnonzero(~complete).tolist():
         numbers, n_labels = _read(data.table, j)
         if n_labels is None:
             values[j] = _between_0_and_1(numbers[rows])
@@ -99,6 +99,22 @@ def _read(table: Table, j: int) -> tuple[Floats, int | None]:
     if column.ordered:
         return column.values, None
     return np.where(column.ids < len(column.labels), column.ids, np.nan), len(column.labels)
+
+
+def _complete_numbers(table: Table, rows: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return columns from 0 to 1, and which of them are finite numbers only; the others are not set."""
+    if not isinstance(table.numbers, np.ndarray) or not len(rows):
+        return np.empty((table.n_columns, len(rows))), np.zeros(table.n_columns, dtype=bool)
+    numbers = table.numbers if len(rows) == len(table.numbers) else table.numbers[rows]
+    values = np.array(numbers.T, dtype=np.float64, order="C")
+    low, high = values.min(axis=1), values.max(axis=1)
+    complete = np.isfinite(low) & np.isfinite(high)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values /= 2
+        values -= (low / 2)[:, None]
+        values /= (high / 2 - low / 2)[:, None]
+    values[low == high] = 0.0
+    return values, complete
 
 
 def _between_0_and_1(numbers: Floats) -> Floats:

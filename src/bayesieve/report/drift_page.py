@@ -112,6 +112,8 @@ def _columns(found: Drift) -> str:
         ]
         for column in found.columns
     ]
+    if not any(column.unseen_values for column in found.columns):
+        headings, rows = headings[:-1], [row[:-1] for row in rows]
     return _table(headings, rows)
 
 
@@ -141,7 +143,7 @@ def _scores(score: ScoreDrift) -> str:
         ("mean predicted then", "Mean predicted probability"),
         ("observed then", "Observed frequency of the class"),
         ("mean predicted now", "Mean predicted probability"),
-        ("observed now", "Observed frequency of the class; empty without labels"),
+        ("observed now", "Observed frequency of the class"),
     ]
     shares = (score.then.n_rows / score.then.n_rows.sum(), score.now.n_rows / score.now.n_rows.sum())
     rows = []
@@ -150,6 +152,8 @@ def _scores(score: ScoreDrift) -> str:
             group[g] for group in (score.then.predicted, score.then.observed, score.now.predicted, score.now.observed)
         ]
         rows.append([f"{bound:.3f}", *(f"{share[g]:.1%}" for share in shares), *map(_number, values)])
+    if np.isnan(score.now.observed).all():  # the new rows have no labels
+        headings, rows = headings[:-1], [row[:-1] for row in rows]
     label = escape(format_label(score.label))
     return (
         f"<section><h2>Predicted probability of {label}</h2>"

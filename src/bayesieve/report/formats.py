@@ -5,7 +5,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-__all__ = ["count", "decimal", "digits", "interval", "percent", "plural", "probability", "score", "show_time", "signed"]
+__all__ = [
+    "count",
+    "decimal",
+    "digits",
+    "interval",
+    "percent",
+    "plural",
+    "probability",
+    "score",
+    "show_time",
+    "signed",
+    "small",
+]
 
 _NONE = "–"
 
@@ -22,6 +34,13 @@ def digits(value: float | None, n_digits: int = 3) -> str:
     if value == 0 or abs(value) >= 10**n_digits:
         return f"{value:,.0f}"
     return f"{value:.{n_digits}g}" if abs(value) >= 1e-4 else "< 0.0001" if value > 0 else "0"
+
+
+def small(value: float | None) -> str:
+    """Return a number with four decimal places; one that is too small for them is called so."""
+    if value is None:
+        return ""
+    return "< 0.0001" if 0 < value < 0.00005 else f"{value + 0.0:.4f}".replace("-0.0000", "0.0000")
 
 
 def percent(value: float | None, n_digits: int = 1) -> str:

@@ -9,6 +9,7 @@ from bayesieve.models import BoostedModel, Scorecard, VoteModel
 __all__ = ["describe_model"]
 
 _LOG_ODDS = "Mean absolute contribution to the log-odds, as a share of the sum over columns"
+_OF_PAIRS = "; that of a pair is divided equally between its two columns"
 _IMPORTANCES: dict[type[Scorecard], str] = {
     BoostedModel: "Mean absolute contribution to the score, as a share of the sum over columns",
     VoteModel: "Mean absolute deviation of the vote from its mean, as a share of the sum over columns",
@@ -39,7 +40,7 @@ def describe_model(model: Any) -> dict[str, Any]:
     )
     return {
         "estimator": type(model).__name__,
-        "importance": _IMPORTANCES.get(type(card), _LOG_ODDS),
+        "importance": _IMPORTANCES.get(type(card), _LOG_ODDS) + (_OF_PAIRS if card.pairs else ""),
         "score_alone": alone,
         "gain": gain,
         "selection_score": _JOINT_SELECTION if joint else _SELECTION,

@@ -23,6 +23,7 @@ from bayesieve.report.redundancy import describe_redundancy, use_matrix
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.rounding import rounded
 from bayesieve.report.selected_bins import describe_bins
+from bayesieve.report.size_rule import describe_size_rule
 from bayesieve.report.sizes import METRICS, describe_sizes, mark_sizes
 from bayesieve.report.terms import describe_pairs, describe_terms
 from bayesieve.report.verdict import Results, write_verdict
@@ -74,7 +75,16 @@ def summarize(
     verdict = write_verdict(
         context,
         Results(
-            len(candidates), labels, frequencies, selected, marks, decision, compared["models"], evaluation, search
+            len(candidates),
+            labels,
+            frequencies,
+            selected,
+            marks,
+            decision,
+            compared["models"],
+            evaluation,
+            search,
+            describe_size_rule(model),
         ),
     )
     columns = describe_columns(model, profiles, predictions, find_warnings(model, candidates))

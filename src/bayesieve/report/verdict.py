@@ -36,6 +36,8 @@ class Results:
         How rows were held out, as in the summary.
     search : dict
         Whether the searches were complete, as in the summary.
+    size_rule : str
+        How the model chose its number of columns, as in `describe_size_rule`.
     """
 
     n_columns: int
@@ -47,6 +49,7 @@ class Results:
     models: Sequence[Mapping[str, Any]]
     evaluation: Mapping[str, Any]
     search: Mapping[str, Any]
+    size_rule: str
 
     def baseline(self, metric: str) -> float:
         """Return the mean score of class frequencies on the same rows."""
@@ -127,24 +130,23 @@ _SENTENCES = {
 
 
 def _size(results: Results) -> str:
-    """Return how many columns give nearly all of the improvement, and how many the model uses."""
+    """Return how many columns the model uses, why, and how many the held-out rows need.
+
+    The selection compares sizes on its own folds, and held-out rows can need another number: each is named.
+    """
     n_selected, n_enough = results.size["n_columns"], results.marks["nearly_all"]
+    uses = f"The model uses {n_selected} of {_features(results.n_columns)}"
     if n_enough is None and results.size["improvement"] is not None:  # there is one size
-        return f"The model uses {n_selected} of {_features(results.n_columns)}."
+        return f"{uses}."
     if n_enough is None:
-        return (
-            f"The model uses {n_selected} of {_features(results.n_columns)}, and is no better than class frequencies."
-        )
-    gives = "give" if n_enough > 1 else "gives"
-    enough = f"{n_enough} of {_features(results.n_columns)} {gives} {NEARLY_ALL:.0%} of the improvement"
-    if n_selected == n_enough:
-        return f"{enough}, and the model uses {'these' if n_enough > 1 else 'it'}."
-    if n_selected > n_enough:
-        return f"{enough}; the model uses {n_selected}."
-    return (
-        f"The model uses {n_selected} of {_features(results.n_columns)}, with {results.size['improvement']:.0%} of the "
-        f"improvement that is possible here; {n_enough} would give {NEARLY_ALL:.0%}."
-    )
+        return f"{uses}, and is no better than class frequencies."
+    how = "On held-out rows" if results.evaluation["method"] == "held-out" else "Cross-validated"
+    gives = f"{_features(n_enough)} {'gives' if n_enough == 1 else 'give'} {NEARLY_ALL:.0%} of the improvement"
+    if n_selected < n_enough:
+        share = f"{results.size['improvement']:.0%}"
+        gives = f"{_features(n_selected)} {'gives' if n_selected == 1 else 'give'} {share} of the improvement"
+        gives += f" that is possible, and {n_enough} give {NEARLY_ALL:.0%}"
+    return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if n_selected == n_enough else ''}."
 
 
 def _comparison(results: Results) -> str:

@@ -31,11 +31,7 @@ const probability = (value) => {
 };
 const signed = (value, digits = 2) => (Number(value.toFixed(digits)) > 0 ? "+" : "") + (Number(value.toFixed(digits)) === 0 ? (0).toFixed(digits) : value.toFixed(digits));
 const score = (name, value) => (name === "accuracy" ? percent(value) : decimal(value));
-const significant = (value, digits = 3) => {
-  if (value === null) return "";
-  if (value === 0 || Math.abs(value) >= 10 ** digits) return count(Math.round(value));
-  return Math.abs(value) >= 1e-4 ? String(Number(value.toPrecision(digits))) : value > 0 ? "< 0.0001" : "0";
-};
+const small = (value) => (value === null ? "" : value > 0 && value < 0.00005 ? "< 0.0001" : value.toFixed(4).replace("-0.0000", "0.0000"));
 
 // The 95% interval of a share, by Wilson's score method; rows of a group count as one observation.
 function wilson(part, nRows) {
@@ -69,6 +65,13 @@ function moveMark(chart, x, y) {
   const mark = chart.querySelector(".mark");
   mark.setAttribute("cx", across(x));
   mark.setAttribute("cy", up(y));
+}
+
+function moveShare(chart, y) {
+  const place = scales(chart).up(y);
+  const line = chart.querySelector(".share");
+  line.setAttribute("y1", place);
+  line.setAttribute("y2", place);
 }
 
 function moveCursor(chart, x) {

@@ -23,6 +23,7 @@ function drawSize() {
   const chips = shown.map((j) => element("span", { class: before.has(j) ? "chip" : "chip new" }, columnName(j)));
   if (now.columns.length > shown.length) chips.push(element("span", { class: "chip" }, `and ${now.columns.length - shown.length} more`));
   fill("size-columns", ...chips);
+  write("size-note", now.selected ? "" : `Threshold, lift and calibration below are those of ${now.curves.length ? many : "the selected number of columns"}.`);
   if (byId("confusion")) drawConfusion(now.confusion);
 }
 

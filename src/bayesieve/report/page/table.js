@@ -7,7 +7,7 @@ const formats = {
   percent: (value) => (value === null ? "" : percent(value)),
   decimal2: (value) => (value === null ? "" : decimal(value, 2)),
   decimal4: decimal,
-  digits: significant,
+  small,
 };
 for (const field of data.fields) if (field.distinct) field.values = field.values.map((k) => field.distinct[k]);
 const fieldOf = (name) => data.fields.find((field) => field.name === name);

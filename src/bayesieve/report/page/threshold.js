@@ -71,6 +71,8 @@ function drawCurve() {
   moveLine(chartOf("pr"), "held-out", all.map((each, i) => [recall[i], each.truePositives / (each.truePositives + each.falsePositives)]).filter(([, y]) => !Number.isNaN(y)));
   moveLine(chartOf("rates"), "held-out", curve.threshold.map((t, i) => [t, recall[i]]));
   moveLine(chartOf("rates"), "optimistic", all.map((each, i) => [curve.threshold[i], each.trueNegatives / (each.negative || 1)]));
+  moveShare(chartOf("pr"), data.classRows[curve.class] / nRows);
+  for (const name of document.querySelectorAll(".class-name")) name.textContent = data.labels[curve.class];
   drawNetBenefit(curve, all);
   drawLift(curve, all);
   drawCalibration(curve);

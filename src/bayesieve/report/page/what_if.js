@@ -107,6 +107,13 @@ function pointBar(points, largest) {
   return drawn;
 }
 
+// The log-odds of the probability, where calibration or half a row changes them.
+function afterwards({ probabilities }, c, sum) {
+  if (probabilities.length !== 2) return "";
+  const shown = signed(Math.log(probabilities[c] / probabilities[1 - c]));
+  return shown === signed(sum) ? "" : `; ${model.calibration ? "calibrated" : "smoothed by half a row"}: ${shown}`;
+}
+
 function drawWhatIf() {
   const result = predict(model.columns.map((_, j) => fieldValue(byId(`field-${j}`))));
   const c = shownClass(result.probabilities);
@@ -120,7 +127,7 @@ function drawWhatIf() {
   const others = model.positive === null ? result.probabilities.map((p, k) => [p, k]).sort((a, b) => b[0] - a[0]).slice(0, 5).map(([p, k]) => `${data.labels[k]} ${percent(p)}`).join(", ") : model.threshold === null ? "The decision depends on the amount of the row, too" : `Predicted class: ${decided(result.probabilities)} (threshold ${probability(model.threshold)})`;
   fill("what-if-result",
     element("p", { class: "probability" }, `P(${data.labels[c]}) = ${probability(result.probabilities[c])}`),
-    element("p", { class: "quiet" }, `${others}. Sum of points: ${signed(sum)}.`),
+    element("p", { class: "quiet" }, `${others}. Sum of points: ${signed(sum)}${afterwards(result, c, sum)}.`),
     element("div", { class: "bins three" }, ...cells));
 }
 

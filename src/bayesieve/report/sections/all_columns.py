@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bayesieve.report.formats import count, decimal, digits, percent
+from bayesieve.report.formats import count, decimal, percent, small
 from bayesieve.report.markup import Markup, tag
 from bayesieve.report.sections.redundancy import rarely_selected
 from bayesieve.report.sections.view import TYPE_NAMES, View
@@ -20,7 +20,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "percent": lambda value: "" if value is None else percent(value),
     "decimal2": lambda value: "" if value is None else decimal(value, 2),
     "decimal4": decimal,
-    "digits": digits,
+    "small": small,
 }
 """How the values of a field are written; the script has the same names."""
 
@@ -71,7 +71,7 @@ def table_fields(view: View) -> list[Field]:
         Field("importance", "importance", model["importance"], "percent", importance),
         Field("weight", "weight", "Weight of the column; 1 is plain naive Bayes", "decimal2", columns["weight"]),
         Field("score_alone", "score alone", model["score_alone"], "decimal4", columns["score_alone"]),
-        Field("gain", "gain", model["gain"], "digits", columns["gain"]),
+        Field("gain", "gain", model["gain"], "small", columns["gain"]),
         Field(
             "redundancy",
             "redundancy",
@@ -88,7 +88,7 @@ def table_fields(view: View) -> list[Field]:
         ),
         Field(
             "n_folds_selected",
-            "folds",
+            f"folds (of {view['stability']['n_folds']})" if view["stability"]["n_folds"] else "folds",
             f"Number of outer folds, of {view['stability']['n_folds']}, in which the column was selected",
             "count",
             columns["n_folds_selected"],

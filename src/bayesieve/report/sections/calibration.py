@@ -12,8 +12,9 @@ from bayesieve.report.sections.view import View
 __all__ = ["calibration_rows", "draw_calibration"]
 
 _LEAD = (
-    "Rows are divided into ten groups by their predicted probability, which comes from a model that was fitted without "
-    "them. On the diagonal, predicted probabilities equal observed frequencies; bars are 95% intervals."
+    "Rows are divided into ten groups by the predicted probability of ",
+    ", which comes from a model that was fitted without them. On the diagonal, predicted probabilities equal observed "
+    "frequencies; bars are 95% intervals.",
 )
 _HEADINGS = [
     ("mean predicted", "Mean predicted probability of the group"),
@@ -26,16 +27,15 @@ _HEADINGS = [
 def draw_calibration(view: View) -> Markup:
     """Return the section."""
     curve = view.curve
-    label = view.labels[curve["class"]]
     return tag(
         "section",
         tag("h2", "Calibration"),
-        tag("p", _LEAD, class_="lead"),
+        tag("p", _LEAD[0], class_name(view), _LEAD[1], class_="lead"),
         tag(
             "div",
             tag(
                 "div",
-                tag("figure", _curve(view, label), id="calibration-chart"),
+                tag("figure", _curve(view), id="calibration-chart"),
                 tag("figure", tag("figcaption", "Rows by predicted probability"), _histogram(view), id="histogram"),
                 class_="card",
             ),
@@ -56,14 +56,19 @@ def calibration_rows(curve: dict[str, Any]) -> list[list[Cell]]:
     ]
 
 
-def _curve(view: View, label: str) -> Markup:
+def class_name(view: View) -> Markup:
+    """Return the class of the curves; the script writes another one where a reader chooses it."""
+    return tag("span", view.labels[view.curve["class"]], class_="class-name")
+
+
+def _curve(view: View) -> Markup:
     groups = view.curve["calibration"]
-    sizes = [size["curves"][0]["calibration"] for size in view["sizes"] if size["curves"] and size["n_columns"]]
-    highest = max(max(each["predicted"] + each["high"]) for each in [groups, *sizes])
+    curves = [curve for size in view["sizes"] if size["n_columns"] for curve in size["curves"]]
+    highest = max(max(each["calibration"]["predicted"] + each["calibration"]["high"]) for each in [view.curve, *curves])
     top = 1.0 if highest > 0.6 else highest * 1.05
     chart = Chart(
         "Calibration curve",
-        share_axis(f"predicted probability of {label}", top),
+        share_axis("predicted probability", top),
         share_axis("observed frequency", top),
         width=440,
         height=290,
@@ -79,11 +84,12 @@ def _histogram(view: View) -> Markup:
     totals = [a + b for a, b in zip(bars["positive"], bars["others"], strict=True)]
     step = 1 / len(totals)
     scale = share_axis("predicted probability")
-    rows = Axis(0.0, float(max(totals) * 1.05), "rows")
+    highest = max(a + b for each in view.curves for a, b in zip(*each["histogram"].values(), strict=True))
+    rows = Axis(0.0, highest * 1.05, "rows")
     chart = Chart("Rows by predicted probability", scale, rows, width=440, height=150, left=60)
     for kind, values in (("others", totals), ("held-out", bars["positive"])):
         chart.bars([(k * step, (k + 1) * step, float(n)) for k, n in enumerate(values) if n], kind)
     legend = tag(
-        "p", tag("i", class_="key held-out"), "of the class", tag("i", class_="key others"), "others", class_="legend"
+        "p", tag("i", class_="key held-out"), class_name(view), tag("i", class_="key others"), "others", class_="legend"
     )
     return Markup(chart.svg(class_="wide") + legend)

@@ -174,7 +174,7 @@ def _curve_chart(title: str, axes: tuple[str, str], points: tuple[Any, Any], i: 
 def _precision_chart(view: View, recall: Any, hits: Any, alarms: Any, i: int) -> Markup:
     """Return precision against recall; the dashed line is the share of the class."""
     chart = Chart("Precision against recall", share_axis("recall"), share_axis("precision"))
-    chart.horizontal(view.n_rows(view.curve["class"]) / view["data"]["n_rows"], "diagonal")
+    chart.horizontal(view.n_rows(view.curve["class"]) / view["data"]["n_rows"], "diagonal share")
     precision = hits / np.maximum(hits + alarms, 1)
     drawn = [(r, p) for r, p, n in zip(recall.tolist(), precision.tolist(), (hits + alarms).tolist(), strict=True) if n]
     chart.line(drawn, "held-out")

@@ -113,7 +113,7 @@ def _comparison(view: View) -> Markup | None:
 
 
 def _with_error(name: str, value: dict[str, float]) -> Markup:
-    shown = score(name, value["mean"])
-    if not value["standard_error"]:  # of class frequencies
+    shown, error = score(name, value["mean"]), score(name, value["standard_error"])
+    if error == score(name, 0.0):  # of class frequencies
         return join([shown])
-    return join([shown, tag("small", f" ± {score(name, value['standard_error'])}", class_="quiet")])
+    return join([shown, tag("small", f" ± {error}", class_="quiet")])

@@ -64,7 +64,7 @@ def _budget(view: View, label: str) -> Markup:
     field = tag("input", id="budget", type="number", min=0, max=n_rows, step=1, value=value, inputmode="numeric")
     return tag(
         "div",
-        tag("label", "Budget: I can contact ", field, f" of {n_rows:,} rows"),
+        tag("label", "Budget: I can act on ", field, f" of {n_rows:,} rows"),
         tag("p", id="budget-text", aria_live="polite"),
         class_="card js budget",
     )
@@ -102,7 +102,11 @@ def _gains_chart(view: View) -> Markup:
         for hits, alarms in zip(curve["true_positives"], curve["false_positives"], strict=True)
     ]
     chart = Chart(
-        "Cumulative gains", share_axis("rows, the most probable first"), share_axis("found"), width=440, height=290
+        "Cumulative gains",
+        share_axis("rows, the most probable first"),
+        share_axis("found, of all of the class"),
+        width=440,
+        height=290,
     )
     chart.diagonal()
     chart.line([(0.0, 0.0), (n_positive / n_rows, 1.0)], "perfect")
@@ -123,7 +127,7 @@ def _lift_chart(view: View) -> Markup:
         low, high = view.interval(positive, n)
         lifts.append((k + 0.6, k + 1.4, positive / n / share))
         ends.append((k + 1, low / share, high / share))
-    top = max([high for *_, high in ends] + [1.2] + _highest_lifts(view)) * 1.05
+    top = max([1.2, *_highest_lifts(view)]) * 1.05
     tenths = list(range(1, len(lifts) + 1))
     chart = Chart(
         "Lift by decile", Axis(0.5, 10.5, "tenth of the rows", tenths), Axis(0.0, top, "lift"), width=440, height=290
@@ -135,9 +139,10 @@ def _lift_chart(view: View) -> Markup:
 
 
 def _highest_lifts(view: View) -> list[float]:
-    """Return the lift of the first tenth for each class that can be chosen."""
-    n_rows, curves = view["data"]["n_rows"], view.selected["curves"]
+    """Return the upper end of the lift of each tenth, for each class and size that can be chosen."""
+    n_rows = view["data"]["n_rows"]
     return [
-        each["deciles"]["n_positive"][0] / each["deciles"]["n_rows"][0] / (view.n_rows(each["class"]) / n_rows or 1.0)
-        for each in curves
+        view.interval(positive, n)[1] / (view.n_rows(each["class"]) / n_rows or 1.0)
+        for each in view.curves
+        for positive, n in zip(each["deciles"]["n_positive"], each["deciles"]["n_rows"], strict=True)
     ]

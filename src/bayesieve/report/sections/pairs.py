@@ -15,7 +15,7 @@ _MOST_MARKUP = 100_000  # characters of all heat maps of a page
 _LONG = 8  # characters of a word that is wider than a cell
 _TERMS = (
     "Log Bayes factor: evidence for the pair against none; above 0, for it. Gain: improvement of the out-of-fold log "
-    "loss per row by the pair. In the importance of columns, that of a pair is divided equally between its two columns."
+    "loss per row by the pair."
 )
 
 
@@ -135,7 +135,7 @@ def _decimal(value: float | None, n_digits: int) -> str:
 def _terms(view: View) -> Markup:
     headings = [
         ("term", "A column, or a pair of columns"),
-        ("importance", view["model"]["importance"]),
+        ("importance", "Mean absolute contribution to the log-odds, as a share of the sum over columns and pairs"),
         ("log Bayes factor", "Evidence for the pair against none, in nats"),
         ("gain (log loss)", "Improvement of the out-of-fold log loss per row"),
     ]

@@ -9,6 +9,7 @@ from bayesieve.report.sections.view import View
 __all__ = ["draw_redundancy", "rarely_selected"]
 
 _MOST_FREQUENCIES = 24
+_MOST_WIDE = 10  # columns of a matrix in large type
 _MEANING = "Symmetric uncertainty of the bins of two columns. 0: independent; 1: each column determines the other."
 
 
@@ -60,18 +61,17 @@ def _matrix(view: View) -> Markup:
         *(tag("th", i + 1, scope="col", title=view.name(j)) for i, j in enumerate(columns[:-1])),
     )
     rows = []
-    for i in range(1, len(columns)):
+    for i in range(len(columns)):
         name = view.name(columns[i])
         cells = [
             heat_cell("td", -value, 1.0, _short(value), title=f"{name} and {view.name(columns[k])}: {value:.2f}")
-            for k, value in enumerate(matrix[i])
+            for k, value in enumerate(matrix[i][:i])
         ]
         rows.append(tag("tr", tag("th", f"{i + 1} {name}", scope="row"), *cells))
-    first = tag("p", f"1 {view.name(columns[0])}", class_="quiet")
-    made = tag("table", tag("thead", head), tag("tbody", *rows), class_="heat-map matrix", data_file="redundancy")
+    kind = "heat-map matrix" if len(columns) <= _MOST_WIDE else "heat-map matrix dense"
+    made = tag("table", tag("thead", head), tag("tbody", *rows), class_=kind, data_file="redundancy")
     return tag(
         "div",
-        first,
         tag("div", made, class_="scroll", tabindex="0", role="region", aria_label="redundancy"),
         id="matrix",
     )
@@ -96,8 +96,10 @@ def _stability(view: View) -> str:
     unstable = ""
     if rare:
         names = ", ".join(rare[:5]) + (f" and {len(rare) - 5} more" if len(rare) > 5 else "")
-        verb = "was" if len(rare) == 1 else "were"
-        unstable = f" {names} {verb} selected in less than half of the folds: look for redundant columns beside."
+        verb, them = ("was", "it") if len(rare) == 1 else ("were", "them")
+        unstable = (
+            f" {names} {verb} selected in less than half of the folds: see which columns are redundant with {them}."
+        )
     return (
         f"The selection was repeated {n_folds} times, each time leaving out one fold, on which the scores were then "
         f"computed. {between} selected per fold; the mean Jaccard index of two selections is "

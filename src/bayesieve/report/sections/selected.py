@@ -157,7 +157,7 @@ def _class_table(view: View, bins: dict[str, Any], measure: str) -> Markup:
     head = tag("tr", tag("th", "bin", scope="col"), *(tag("th", label, scope="col") for label in view.labels))
     rows = []
     for i, label in enumerate(bins["labels"]):
-        cells = [heat_cell("td", value, largest, signed(value, 1) if measure else count(value)) for value in values[i]]
+        cells = [heat_cell("td", value, largest, signed(value) if measure else count(value)) for value in values[i]]
         n_rows = f"{count(sum(bins['counts'][i]))} rows"
         rows.append(tag("tr", tag("th", label, scope="row", title=n_rows), *cells))
     made = tag(
@@ -175,7 +175,7 @@ def _details(view: View, bins: dict[str, Any]) -> Markup | None:
     if view.positive is None:
         drawn = "bounds" in bins and _measure(bins) and len(view.labels) <= _MOST_LINES
         title = tag("summary", f"Table of {len(bins['labels'])} bins")
-        return tag("details", title, _class_table(view, bins, _measure(bins))) if drawn else None
+        return tag("details", title, _class_table(view, bins, _measure(bins)), class_="printed") if drawn else None
     measure = _measure(bins)
     headings = [
         ("bin", "Values of the column"),
@@ -194,7 +194,10 @@ def _details(view: View, bins: dict[str, Any]) -> Markup | None:
     rows.append([("all", "own"), count(sum(total)), count(total[view.positive]), share, *filling])
     name = view.name(bins["column"])
     return tag(
-        "details", tag("summary", f"Table of {len(bins['labels'])} bins"), table(headings, rows, f"bins of {name}")
+        "details",
+        tag("summary", f"Table of {len(bins['labels'])} bins"),
+        table(headings, rows, f"bins of {name}"),
+        class_="printed" if "bounds" in bins else None,  # bars have their numbers beside them
     )
 
 

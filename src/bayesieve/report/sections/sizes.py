@@ -58,17 +58,30 @@ def draw_sizes(view: View) -> Markup:
         tag("h3", f"{plural(view.selected['n_columns'], 'column')} (selected)", id="size-title"),
         _scores(view),
         tag("div", *_chips(view), class_="chips", id="size-columns"),
+        tag("p", id="size-note", class_="quiet js", aria_live="polite"),
         _confusion(view),
         class_="card",
     )
     return tag(
         "section",
         tag("h2", "Scores" if single else "Number of columns"),
-        None if single else tag("p", _LEAD.format(view.method.capitalize()), class_="lead"),
+        None if single else tag("p", _LEAD.format(view.method.capitalize()), _of_folds(view), class_="lead"),
         tag("p", view["evaluation"]["description"], class_="lead", id="evaluation"),
         tag("div", curve, scores, class_="pair"),
         None if single else tag("details", tag("summary", "Table of all sizes"), _all_sizes(view), class_="card"),
         id="size",
+    )
+
+
+def _of_folds(view: View) -> str | None:
+    """Return what the scores of the selected size are, if outer folds select other numbers of columns."""
+    sizes = view["stability"]["sizes"]
+    if not sizes or min(sizes) == max(sizes) == view.selected["n_columns"]:
+        return None
+    ends = str(min(sizes)) if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+    return (
+        " The scores of the selected number are those of the whole procedure: each fold is predicted by the "
+        f"number of columns that was selected without it, {ends}."
     )
 
 

@@ -59,6 +59,11 @@ class View:
         return first
 
     @property
+    def curves(self) -> list[dict[str, Any]]:
+        """The curves of all classes and sizes that a reader can choose."""
+        return [curve for size in self["sizes"] for curve in size["curves"]]
+
+    @property
     def has_form(self) -> bool:
         """Whether the page holds the model, for values that a reader enters."""
         return self["what_if"] is not None and "left_out" not in self["what_if"]
