@@ -108,6 +108,12 @@ def test_a_model_that_is_no_better_than_frequencies_is_called_so():
     )
 
 
+def test_a_share_of_nothing_is_not_counted():
+    assert verdict(3, {0: 0.552, 3: 0.552, 7: 0.551})[1] == (
+        "The model uses 3 of 14 features, as requested, and is no better than class frequencies."
+    )
+
+
 def test_accuracy_stands_beside_the_share_of_the_most_frequent_class():
     assert verdict(goal="accuracy")[0] == (
         "Cross-validated accuracy 86.1% ± 0.4%, against 76.0% for always predicting no."
