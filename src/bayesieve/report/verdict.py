@@ -149,7 +149,8 @@ def _size(results: Results) -> str:
         share = f"{results.size['improvement']:.0%}"
         gives = f"{_features(n_selected)} {'gives' if n_selected == 1 else 'give'} {share} of the improvement"
         gives += f" that is possible, and {n_enough} give {NEARLY_ALL:.0%}"
-    return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if n_selected == n_enough else ''}."
+    too = n_selected == n_enough and f"{NEARLY_ALL:.0%}" in results.size_rule
+    return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if too else ''}."
 
 
 def _comparison(results: Results) -> str:
