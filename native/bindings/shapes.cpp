@@ -10,6 +10,7 @@
 #include "bayesieve/shapes/class_stack.hpp"
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
+#include "bayesieve/shapes/stack_descent.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -277,6 +278,29 @@ nb::object stack_sums(const nb::tuple& problem, const Array& a, const Array& b) 
     return result;
 }
 
+// problem: gradient, hessian, curvatures with the intercept, weights.
+nb::tuple descend_stack(const nb::tuple& problem, double slope, double curvature, double tolerance,
+                        int sweeps) {
+    require(problem.size() == 4, "a problem must be four arrays");
+    const auto gradient = nb::cast<Array>(problem[0]), hessian = nb::cast<Array>(problem[1]);
+    const auto with_start = nb::cast<Array>(problem[2]), weights = nb::cast<Array>(problem[3]);
+    const auto* h = matrix_of<double>(hessian, "hessian must be a contiguous float64 matrix");
+    const std::size_t n = hessian.shape(0);
+    require(hessian.shape(1) == n, "hessian must be square");
+    const char* message = "a vector of the problem must have one float64 per weight";
+    const bayesieve::StackQuadratic checked = {n,
+                                               vector_of<double>(gradient, n, message),
+                                               h,
+                                               vector_of<double>(with_start, n, message),
+                                               slope,
+                                               curvature,
+                                               vector_of<double>(weights, n, message)};
+    double* change = nullptr;
+    nb::object result = zeros(nb::make_tuple(n), "float64", change);
+    const double shift = bayesieve::descend_stack(checked, tolerance, sweeps, change);
+    return nb::make_tuple(result, shift);
+}
+
 nb::object merge_scores(const Array& scores, const Array& weights, double price) {
     const auto* s = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
     const auto* w = matrix_of<double>(weights, "weights must be a contiguous float64 matrix");
@@ -295,6 +319,8 @@ nb::object merge_scores(const Array& scores, const Array& weights, double price)
 void bind_shapes(nb::module_& module) {
     module.def("merge_scores", &merge_scores, nb::arg("scores"), nb::arg("weights"), nb::arg("price"));
     module.def("stack_sums", &stack_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
+    module.def("descend_stack", &descend_stack, nb::arg("problem"), nb::arg("slope"), nb::arg("curvature"),
+               nb::arg("tolerance"), nb::arg("sweeps"));
     nb::class_<ShapeFit>(module, "ShapeFit")
         .def(nb::init<const nb::tuple&, double, const nb::tuple&, bool, std::size_t, std::size_t, double>(),
              nb::arg("rows"), nb::arg("unit"), nb::arg("priors"), nb::arg("moderated"), nb::arg("begin"),

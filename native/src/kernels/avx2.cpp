@@ -20,11 +20,14 @@ namespace {
 
 #include "buckets.inc"
 #include "class_rows.inc"
+#include "code_entries.inc"
 #include "distances.inc"
+#include "elimination.inc"
 #include "exact.inc"
 #include "gradients.inc"
 #include "lanes_avx2.inc"
 #include "packed_adder.inc"
+#include "pair_derivatives.inc"
 #include "planes.inc"
 #include "scan_any.inc"
 #include "scan_packed.inc"
@@ -119,10 +122,11 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift,        beliefs,         fine_beliefs, losses,        count_errors,
-                                 scan,         scan_fine,       buckets,      gradients,     add_scaled,
-                                 exponentials, fill_planes,     count_planes, add_distances, add_differences,
-                                 fixed_logs,   score_gradients, class_sums,   class_update};
+    static const Kernels kernels{
+        shift,        beliefs,       fine_beliefs,    losses,     count_errors,    scan,
+        scan_fine,    buckets,       gradients,       add_scaled, exponentials,    fill_planes,
+        count_planes, add_distances, add_differences, fixed_logs, score_gradients, class_sums,
+        class_update, eliminate,     pair_derivatives};
     return &kernels;
 }
 

@@ -16,9 +16,12 @@ namespace {
 
 #include "buckets.inc"
 #include "class_rows.inc"
+#include "code_entries.inc"
 #include "distances.inc"
+#include "elimination.inc"
 #include "exact.inc"
 #include "gradients.inc"
+#include "pair_derivatives.inc"
 #include "planes.inc"
 #include "scan_any.inc"
 #include "score_gradients.inc"
@@ -75,10 +78,11 @@ Build choose() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift,        beliefs,         fine_beliefs, losses,        count_errors,
-                                 scan,         scan_fine,       buckets,      gradients,     add_scaled,
-                                 exponentials, fill_planes,     count_planes, add_distances, add_differences,
-                                 fixed_logs,   score_gradients, class_sums,   class_update};
+    static const Kernels kernels{
+        shift,        beliefs,       fine_beliefs,    losses,     count_errors,    scan,
+        scan_fine,    buckets,       gradients,       add_scaled, exponentials,    fill_planes,
+        count_planes, add_distances, add_differences, fixed_logs, score_gradients, class_sums,
+        class_update, eliminate,     pair_derivatives};
     return kernels;
 }
 

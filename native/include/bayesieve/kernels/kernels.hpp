@@ -136,6 +136,14 @@ struct Kernels {
     // multiplies the class probabilities of n rows by factors (n_bins, width) of their bins, and normalizes
     void (*class_update)(double* p, std::size_t width, const std::uint16_t* codes, const double* factors,
                          std::size_t n);
+    // takes the first `end` of n unknowns of a quadratic form, the upper triangle of `high` (n, n) and
+    // `slope` (n), out of the others; right of the diagonal, their rows then hold the factors; `rows` has
+    // room for 4 n numbers
+    void (*eliminate)(double* high, double* slope, std::size_t n, std::size_t end, double* rows);
+    // gradient, curvature and log loss of n <= kChunk rows of two classes, in steps, rounded
+    void (*pair_derivatives)(const double* scores, const std::uint16_t* target, std::size_t n,
+                             double gradient_steps, double loss_steps, std::int64_t* gradient,
+                             std::int64_t* curvature, std::int64_t* losses);
 };
 
 const Kernels& kernels();

@@ -82,7 +82,7 @@ class _Sums:
         gradient = self._slopes - PENALTY * (self.a - prior) - _products(scaled, self._starts)
         eliminated = [_products(scaled, own) for own in self._crosses]  # the intercepts follow the weights
         hessian = self._curvatures + PENALTY * np.eye(n) - np.array(eliminated)
-        change, _ = descend(gradient.tolist(), hessian.tolist(), [0.0] * n, (0.0, 1.0), self.a.tolist())
+        change, _ = descend((gradient, hessian, np.zeros(n), self.a), 0.0, 1.0)
         shift = (self._starts - _products(self._crosses.T, change)) / self._bounds
         return change, np.clip(shift, -2.0, 2.0)
 
