@@ -96,6 +96,8 @@ class Comparison:
             methods = [each for each in self._methods.values() if (each.size is not None) == sized]
             if methods:
                 tables[title] = self._overview("log_loss", methods)
+        tables["scorecard minus selective naive Bayes"] = self._beside_former()
+        tables["columns and pairs of each set"] = self._columns()
         return {**tables, "processor seconds": self._seconds(), "versions": self._versions()}
 
     def difference(self, each: QualitySet, pair: tuple[str, str], measure: str) -> Difference | None:
@@ -185,6 +187,40 @@ class Comparison:
         n_done = sum(value is not None for value in values)
         cell = _cell(column, self._mean(each, method, column, partial=True))
         return cell if n_done in (0, each.n_folds) else f"{cell} [{n_done}]"
+
+    def _beside_former(self) -> str:
+        """Return differences of log losses of each set to the former default with as many columns."""
+        pairs = {name: FORMER_DEFAULT for name in (FLAGSHIP, f"{FLAGSHIP}-best") if name in self._methods}
+        sizes = {each.size for each in self._methods.values()} - {None}
+        sized = {f"{FLAGSHIP}-{size}": f"{FORMER_DEFAULT}-{size}" for size in sizes}
+        pairs |= {name: sized[name] for name in self._methods if name in sized}
+        rows, better = [], {name: [0, 0] for name in pairs}
+        for each in self._sets:
+            found = {name: self.difference(each, (name, former), "log_loss") for name, former in pairs.items()}
+            for name, difference in found.items():
+                if difference is not None:
+                    better[name][0] += difference.mean < 0
+                    better[name][1] += 1
+            cells = ["" if difference is None else str(difference) for difference in found.values()]
+            rows.append([each.name, f"{each.n_rows:,} × {each.n_columns}", *cells])
+        rows.append(["better on", "", *(f"{n} of {of}" for n, of in better.values())])
+        return "\n".join(markdown_table(["", "rows × columns", *(self._methods[name].title for name in pairs)], rows))
+
+    def _columns(self) -> str:
+        """Return the columns and pairs that the forms of the flagship and the former default use, means over folds."""
+        names = [name for name in (FLAGSHIP, f"{FLAGSHIP}-best", FORMER_DEFAULT) if name in self._methods]
+        rows, shares = [], {name: list[float]() for name in names}
+        for each in self._sets:
+            cells = []
+            for name in names:
+                n_columns, n_pairs = (self._mean(each, name, what, partial=True) for what in ("n_columns", "n_pairs"))
+                if n_columns is not None:
+                    shares[name].append(n_columns / each.n_columns)
+                pairs = f", {n_pairs:.1f} pairs" if n_pairs else ""
+                cells.append("" if n_columns is None else f"{n_columns:.1f}{pairs}")
+            rows.append([each.name, f"{each.n_rows:,} × {each.n_columns}", *cells])
+        rows.append(["mean share", "", *(f"{fmean(own):.0%}" if own else "" for own in shares.values())])
+        return "\n".join(markdown_table(["", "rows × columns", *(self._methods[name].title for name in names)], rows))
 
     def _seconds(self) -> str:
         """Return processor seconds of fits per set and method, and ratios to the reference on the folds of both."""

@@ -187,15 +187,10 @@ class PairAlgebra {
     }
 
     nb::tuple fit(const Array& gradient, const Array& curvature, bool with_means, int n_threads) const {
-        const std::size_t n_cells = design_.n_a * design_.n_b, n = gradient.shape(0);
-        bayesieve::PairTables tables{};
-        tables.gradient = matrix_of<double>(gradient, "gradient must be a contiguous float64 matrix");
-        tables.curvature = matrix_of<double>(curvature, "curvature must be a contiguous float64 matrix");
-        require(gradient.shape(1) == n_cells && curvature.shape(1) == n_cells && curvature.shape(0) == n,
-                "gradient and curvature must have one column per cell");
-        tables.n_tables = n;
+        bayesieve::PairTables tables = of_sums(gradient, curvature);
+        const std::size_t n = tables.n_tables;
         nb::object factors = zeros(nb::make_tuple(n), "float64", tables.factors);
-        nb::object means = zeros(nb::make_tuple(with_means ? n : 0, n_cells), "float64", tables.means);
+        nb::object means = zeros(nb::make_tuple(with_means ? n : 0, n_cells()), "float64", tables.means);
         if (!with_means) tables.means = nullptr;
         {
             nb::gil_scoped_release release;
@@ -205,7 +200,28 @@ class PairAlgebra {
         return nb::make_tuple(factors, means);
     }
 
+    nb::object margins(const Array& gradient, const Array& curvature) const {
+        bayesieve::PairTables tables = of_sums(gradient, curvature);
+        nb::object means = zeros(nb::make_tuple(tables.n_tables, n_cells()), "float64", tables.means);
+        nb::gil_scoped_release release;
+        bayesieve::fit_pair_margins(design_, tables);
+        return means;
+    }
+
   private:
+    std::size_t n_cells() const { return design_.n_a * design_.n_b; }
+
+    bayesieve::PairTables of_sums(const Array& gradient, const Array& curvature) const {
+        bayesieve::PairTables tables{};
+        tables.gradient = matrix_of<double>(gradient, "gradient must be a contiguous float64 matrix");
+        tables.curvature = matrix_of<double>(curvature, "curvature must be a contiguous float64 matrix");
+        tables.n_tables = gradient.shape(0);
+        require(gradient.shape(1) == n_cells() && curvature.shape(1) == n_cells() &&
+                    curvature.shape(0) == tables.n_tables,
+                "gradient and curvature must have one column per cell");
+        return tables;
+    }
+
     bayesieve::PairDesign design_;
 };
 
@@ -224,7 +240,9 @@ void bind_pairs(nb::module_& module) {
         .def(nb::init<std::size_t, std::size_t, const Array&, const nb::tuple&, const Array&>(),
              nb::arg("n_a"), nb::arg("n_b"), nb::arg("margins"), nb::arg("roots"), nb::arg("squared_scales"))
         .def("fit", &PairAlgebra::fit, nb::arg("gradient"), nb::arg("curvature"), nb::arg("with_means"),
-             nb::arg("n_threads"), "Log Bayes factors and posterior means of tables of one shape.");
+             nb::arg("n_threads"), "Log Bayes factors and posterior means of tables of one shape.")
+        .def("margins", &PairAlgebra::margins, nb::arg("gradient"), nb::arg("curvature"),
+             "Posterior means of the margins of tables of one shape.");
     nb::class_<PairScreen>(module, "PairScreen")
         .def(nb::init<const Array&, const Array&, const Array&, const Array&, const Array&, double>(),
              nb::arg("codes"), nb::arg("n_bins"), nb::arg("contrasts"), nb::arg("halves"),

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -145,6 +146,22 @@ def test_fewer_folds_are_marked_and_seconds_compared_on_common_folds():
     assert cells[1:-1] == ["small", "90 × 2", "0.2000", "0.5000 [1]"]
     cells = [cell.strip() for cell in tables["processor seconds"].splitlines()[-2].split("|")]
     assert cells[1:-1] == ["small", "90 × 2", "4.0", "100.0 [1] (× 25)"]
+
+
+def test_few_columns_are_compared_with_as_many():
+    losses = {"scorecard": 0.3, "scorecard-best": 0.2, "scorecard-5": 0.5, "snb": 0.4, "snb-5": 0.35}
+    done = [result(fold, name, loss + 0.1 * fold * (name == "snb")) for name, loss in losses.items() for fold in (0, 1)]
+    done = [replace(each, n_columns=1, n_pairs=2) if each.method == "scorecard" else each for each in done]
+    tables = Comparison(done, {"small": small_set()}, METHODS).to_page()
+    lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in tables["scorecard minus selective naive Bayes"].splitlines()
+    ]
+    assert lines[0][2:] == ["scorecard", "scorecard, best", "scorecard, 5 columns"]
+    assert lines[2][2:] == ["-0.1500 (0.0500)", "-0.2500 (0.0500)", "+0.1500 (0.0000)"]
+    assert lines[3] == ["better on", "", "1 of 1", "1 of 1", "0 of 1"]
+    assert "| small      |         90 × 2 | 1.0, 2.0 pairs |" in tables["columns and pairs of each set"]
+    assert "50%" in tables["columns and pairs of each set"]
 
 
 def test_the_page_shows_the_saved_results():

@@ -15,6 +15,7 @@ from bayesieve.engine.pairs import (
     row_derivatives,
     screen_pairs,
 )
+from bayesieve.engine.pairs.pair_rows import row_losses
 from bayesieve.engine.pairs.screen_algebra import screen_basis
 
 native = pytest.mark.skipif(not available(), reason="compares the compiled core with NumPy")
@@ -62,6 +63,9 @@ def test_the_screen_has_the_bits_of_its_twin(seed):
 def test_cells_have_the_bits_of_their_twins(seed):
     rows, log_odds, random = random_rows(seed)
     twin, derivatives = replace(rows, backend="reference"), row_derivatives(rows, log_odds)
+    for a, b in zip(derivatives, row_derivatives(twin, log_odds), strict=True):
+        assert np.array_equal(a, b)
+    assert np.array_equal(row_losses(rows, log_odds), row_losses(twin, log_odds))
     pairs = [(a, b) for a in range(12) for b in range(12) if a != b]
     assert np.array_equal(pair_sums(rows, derivatives, pairs), pair_sums(twin, derivatives, pairs))
     for pair in (pairs[seed], pairs[-seed]):

@@ -100,6 +100,7 @@ def test_the_core_has_the_bits_of_its_twin(shape, size):
     for core, twin in zip(posterior_tables(*sums, 2), posterior_tables(*sums, backend="reference"), strict=True):
         assert np.array_equal(core, twin)
     assert np.array_equal(log_bayes_factors(*sums), log_bayes_factors(*sums, backend="reference"))
+    assert np.array_equal(posterior_margins(*sums), posterior_margins(*sums, backend="reference"))
 
 
 def test_no_rows_are_no_evidence():

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 from bayesieve.engine.shapes import log_losses
-from bayesieve.training.shapes.stack import fit_stack
+from bayesieve.training.shapes.stack import descend, descend_reference, fit_stack
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(6, 15)))
 PENALTY = 2.0
@@ -99,3 +99,16 @@ def test_predictions_are_clipped():
     stack = fit_stack(scores, target, weights, prior)
     far, edge = (np.full((len(prior), 3), value) for value in (100.0, 15.0))
     assert_array_equal(stack.log_odds(far), stack.log_odds(edge))
+
+
+@SEEDS
+def test_the_descent_of_the_core_has_the_bits_of_its_twin(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 7))
+    root = rng.normal(size=(n, n + 2))
+    problem = rng.normal(size=n), root @ root.T + np.eye(n), rng.normal(size=n), rng.gamma(1.0, 0.2, n)
+    change, shift = descend(problem, 0.3, 5.0)
+    expected, expected_shift = descend_reference(problem, 0.3, 5.0)
+    assert_array_equal(change, expected)
+    assert shift == expected_shift
+    assert (change >= -problem[3]).all()

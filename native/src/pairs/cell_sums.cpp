@@ -15,7 +15,7 @@ constexpr std::size_t kCells = kPairBins * kPairBins;
 constexpr std::size_t kPairsPerTask = 8;
 constexpr std::size_t kRowsInCache = 4096;  // their derivatives serve all pairs of a task
 constexpr std::size_t kRowsPerTask = 16384;
-constexpr std::size_t kBatch = 256;
+constexpr std::size_t kBatch = kChunk;
 constexpr double kLargestLogOdds = 500.0;
 
 void add_cells(const std::uint8_t* a, const std::uint8_t* b, const RowSlopes& slopes, std::size_t begin,
@@ -38,30 +38,14 @@ class Derivatives {
 
     void compute(const std::uint16_t* target, std::size_t n, const DerivativeSteps& steps) {
         if (n_scores_ == 1) {
-            of_two(target, n, steps);
+            kernels().pair_derivatives(scores.data(), target, n, steps.gradient, steps.loss, gradient.data(),
+                                       curvature.data(), loss);
         } else {
             of_classes(target, n, steps);
         }
     }
 
   private:
-    // Loops without branches, so that compilers vectorize them.
-    void of_two(const std::uint16_t* target, std::size_t n, const DerivativeSteps& steps) {
-        double sign[kBatch];  // 1 in rows of class 1, else -1
-        for (std::size_t i = 0; i < n; ++i) sign[i] = target[i] == 1 ? 1.0 : -1.0;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double x = scores[i], distance = x < 0.0 ? -x : x;
-            const double size = distance < kLargestLogOdds ? distance : kLargestLogOdds;
-            const double e = exp_nonpositive(-size);
-            const double likely = 1.0 / (1.0 + e), unlikely = e * likely;
-            const bool is_wrong = (x < 0.0) == (sign[i] > 0.0);
-            const double error = is_wrong ? likely : unlikely;
-            gradient[i] = nearest_integer((sign[i] * error) * steps.gradient);
-            curvature[i] = nearest_integer((unlikely * likely) * steps.gradient);
-            loss[i] = nearest_integer(((is_wrong ? size : 0.0) - log_positive(likely)) * steps.loss);
-        }
-    }
-
     void of_classes(const std::uint16_t* target, std::size_t n, const DerivativeSteps& steps) {
         double behind[kBatch];  // the score of the class, below the largest
         for (std::size_t i = 0; i < n; ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pool.hpp"
 
 namespace bayesieve {
@@ -20,31 +21,16 @@ class Quadratic {
   public:
     void resize(std::size_t n) {
         n_ = n;
-        high_.resize(n * n), slope_.resize(n), rows_.resize(kTogether * n);
+        high_.resize(n * n), slope_.resize(n), rows_.resize(4 * n);
     }
 
     double* row(std::size_t i) { return high_.data() + i * n_; }
     double& slope(std::size_t i) { return slope_[i]; }
 
     // Takes the first `end` unknowns out of the others, one after the other; their rows then hold the
-    // factors. visit(pivot, slope) is called before each. A few at a time: the entries below them are read
-    // and written once, and change in the same order.
-    template <typename Visit>
-    void eliminate(std::size_t end, const Visit& visit) {
-        for (std::size_t first = 0; first < end; first += kTogether) {
-            const std::size_t last = std::min(first + kTogether, end);
-            for (std::size_t k = first; k < last; ++k) {
-                visit(row(k)[k], slope_[k]);
-                double *factors = row(k), *before = rows_.data() + (k - first) * n_;
-                const double pivot = factors[k];
-                std::copy(factors + k + 1, factors + n_, before + k + 1);
-                for (std::size_t i = k + 1; i < n_; ++i) factors[i] = factors[i] / pivot;
-                for (std::size_t i = k + 1; i < last; ++i)
-                    add_row(factors + i, -before[i], n_ - i, row(i) + i);
-                add_row(factors + k + 1, -slope_[k], n_ - k - 1, slope_.data() + k + 1);
-            }
-            for (std::size_t i = last; i < n_; ++i) subtract(first, last, i);
-        }
+    // factors right of the pivot, and slope(k) is that of unknown k beside those after it.
+    void eliminate(std::size_t end) {
+        kernels().eliminate(high_.data(), slope_.data(), n_, end, rows_.data());
     }
 
     // After all have been eliminated: the maximum, in place of the slopes.
@@ -55,23 +41,6 @@ class Quadratic {
     }
 
   private:
-    static constexpr std::size_t kTogether = 4;
-
-    // Takes the unknowns from `first` to `last` out of row i.
-    void subtract(std::size_t first, std::size_t last, std::size_t i) {
-        const double *f0 = row(first), *f1 = f0 + n_, *f2 = f1 + n_, *f3 = f2 + n_,
-                     *before = rows_.data() + i;
-        double* out = row(i);
-        if (last - first == kTogether) {
-            const double b0 = before[0], b1 = before[n_], b2 = before[2 * n_], b3 = before[3 * n_];
-            for (std::size_t j = i; j < n_; ++j)
-                out[j] = (((out[j] - f0[j] * b0) - f1[j] * b1) - f2[j] * b2) - f3[j] * b3;
-            return;
-        }
-        for (std::size_t k = 0; k < last - first; ++k)
-            add_row(f0 + k * n_ + i, -before[k * n_], n_ - i, out + i);
-    }
-
     std::size_t n_ = 0;
     std::vector<double> high_, slope_, rows_;
 };
@@ -127,7 +96,7 @@ class TableFit {
         for (std::size_t r = 0; r < design_.resolutions.size(); ++r) {
             const PairResolution& resolution = design_.resolutions[r];
             join(resolution, gradient, curvature);
-            joint_.eliminate(design_.n_margins, [](double, double) {});
+            joint_.eliminate(design_.n_margins);
             for (std::size_t t = 0; t < design_.squared_scales.size(); ++t)
                 factors_.push_back(scale(resolution.k_a * resolution.k_b, t,
                                          mean == nullptr ? nullptr : solutions_[r].data()));
@@ -140,6 +109,15 @@ class TableFit {
         }
         if (mean != nullptr) average(total, mean);
         return top + log_positive(total / static_cast<double>(factors_.size()));
+    }
+
+    // The posterior mean of margins alone.
+    void margins(const double* gradient, const double* curvature, double* mean) {
+        weigh(gradient, curvature);
+        margins_.eliminate(design_.n_margins);
+        margins_.substitute();
+        for (std::size_t p = 0; p < design_.n_margins; ++p)
+            add_row(design_.margins.data() + p * n_cells_, margins_.slope(p), n_cells_, mean);
     }
 
   private:
@@ -217,10 +195,12 @@ class TableFit {
             scaled_.slope(i) = joint_.slope(m + i);
         }
         double quadratic = 0.0, log_determinant = 0.0;
-        scaled_.eliminate(n, [&](double pivot, double slope) {
+        scaled_.eliminate(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            const double pivot = scaled_.row(k)[k], slope = scaled_.slope(k);
             quadratic = quadratic + slope * slope / pivot;
             log_determinant = log_determinant + log_positive(pivot);
-        });
+        }
         if (solutions != nullptr) {
             scaled_.substitute();
             for (std::size_t k = 0; k < n; ++k) solutions[t * n + k] = t2 * scaled_.slope(k);
@@ -248,7 +228,7 @@ class TableFit {
             for (std::size_t c = 0; c < n_cells_; ++c) slope = slope + weighted_[p * n_cells_ + c] * mean[c];
             margins_.slope(p) = slope;
         }
-        margins_.eliminate(m, [](double, double) {});
+        margins_.eliminate(m);
         margins_.substitute();
         for (std::size_t p = 0; p < m; ++p)
             for (std::size_t c = 0; c < n_cells_; ++c)
@@ -273,6 +253,14 @@ void fit_pair_tables(const PairDesign& design, const PairTables& tables, const T
                                         tables.means == nullptr ? nullptr : tables.means + k * n_cells);
     };
     run_blocks(tables.n_tables, 4, threads.n_threads, run, threads.poll);
+}
+
+void fit_pair_margins(const PairDesign& design, const PairTables& tables) {
+    const std::size_t n_cells = design.n_a * design.n_b;
+    TableFit fit(design);
+    for (std::size_t k = 0; k < tables.n_tables; ++k)
+        fit.margins(tables.gradient + k * n_cells, tables.curvature + k * n_cells,
+                    tables.means + k * n_cells);
 }
 
 }  // namespace bayesieve

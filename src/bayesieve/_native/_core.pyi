@@ -246,15 +246,24 @@ class PairAlgebra:
         with_means: bool,
         n_threads: int,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def margins(
+        self, gradient: npt.NDArray[np.float64], curvature: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]: ...
 
 def merge_scores(
     scores: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], price: float
 ) -> npt.NDArray[np.int64]: ...
+def softmax(
+    scores: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def stack_sums(
     problem: tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.float64], float],
     a: npt.NDArray[np.float64],
     b: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int64]: ...
+def descend_stack(
+    problem: tuple[npt.NDArray[np.float64], ...], slope: float, curvature: float, tolerance: float, sweeps: int
+) -> tuple[npt.NDArray[np.float64], float]: ...
 
 class ShapeFit:
     def __init__(

@@ -91,15 +91,18 @@ def posterior_tables(
     return factors, means.reshape(gradients.shape)
 
 
-def posterior_margins(gradients: Floats, curvatures: Floats) -> Floats:
+def posterior_margins(gradients: Floats, curvatures: Floats, backend: str = "auto") -> Floats:
     """Return the posterior mean of margins alone, of shape (n_tables, n_a, n_b).
 
     With margins integrated out, the cells differ from these by the posterior mean of their table: the sum of both is
     the posterior mean of the effects ``u``.
     """
     n_tables, n_a, n_b = gradients.shape
+    design = pair_design(n_a, n_b)
     g, h = (np.ascontiguousarray(sums.reshape(n_tables, n_a * n_b)) for sums in (gradients, curvatures))
-    return fit_margins(pair_design(n_a, n_b).margins, (g, h)).reshape(gradients.shape)
+    if core is not None and backend != "reference":
+        return design.native.margins(g, h).reshape(gradients.shape)
+    return fit_margins(design.margins, (g, h)).reshape(gradients.shape)
 
 
 def joint_factors(by_score: Floats) -> Floats:

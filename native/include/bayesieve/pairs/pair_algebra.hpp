@@ -30,4 +30,7 @@ struct PairTables {
 
 void fit_pair_tables(const PairDesign& design, const PairTables& tables, const Threads& threads);
 
+// The posterior means of margins alone; `means` has zeros.
+void fit_pair_margins(const PairDesign& design, const PairTables& tables);
+
 }  // namespace bayesieve

@@ -62,7 +62,10 @@ def cross_fit_margins(rows: PairRows, fit: CrossFit, scores: Floats) -> CrossFit
         return fold_sums(rows, fit.columns, scores, fit.tables + margins)
 
     def target(gradient: Floats, curvature: Floats) -> Floats:
-        return _of_each_score(rows, posterior_margins, gradient, curvature)
+        return _of_each_score(rows, means, gradient, curvature)
+
+    def means(gradient: Floats, curvature: Floats) -> Floats:
+        return posterior_margins(gradient, curvature, rows.backend)
 
     margins = _newton(sums_of, target, np.zeros_like(fit.tables), _NEWTON_STEPS)
     return CrossFit(fit.columns, _centered(rows, margins))

@@ -193,6 +193,9 @@ def row_derivatives(rows: PairRows, scores: Floats, bits: int | None = None) -> 
     if rows.n_classes > 2:
         gradient, curvature, _ = class_derivatives(rows, scores, steps)
         return RowDerivatives(gradient, curvature, unit)
+    if rows.is_native:
+        gradient, curvature, _ = _native_derivatives(rows, scores, steps)
+        return RowDerivatives(gradient[0], curvature[0], unit)
     _, likely, unlikely = _probabilities(scores)
     is_positive = rows.is_positive == 1
     error = np.where((scores < 0.0) == is_positive, likely, unlikely)
@@ -205,6 +208,8 @@ def row_losses(rows: PairRows, scores: Floats) -> Ints:
     """Return the log loss per row, times the weight, as an integer."""
     if rows.n_classes > 2:
         return class_derivatives(rows, scores, math.ldexp(1.0, rows.gradient_bits))[2]
+    if rows.is_native:
+        return _native_derivatives(rows, scores, math.ldexp(1.0, rows.gradient_bits))[2]
     size, likely, _ = _probabilities(scores)
     is_wrong = (scores < 0.0) == (rows.is_positive == 1)
     loss = np.where(is_wrong, size, 0.0) - log_positive(likely)
@@ -215,7 +220,13 @@ def class_derivatives(rows: PairRows, scores: Floats, steps: float) -> tuple[Int
     """Return gradients and curvatures, shape (n_classes, n_rows), and losses of rows, times their weights."""
     if not rows.is_native:
         return class_derivatives_reference(rows, scores, steps)
-    arrays = np.ascontiguousarray(scores), rows.class_codes, rows.integer_weights
+    return _native_derivatives(rows, scores, steps)
+
+
+def _native_derivatives(rows: PairRows, scores: Floats, steps: float) -> tuple[Ints, Ints, Ints]:
+    """Return gradients and curvatures, shape (n_scores, n_rows), and losses of rows by the compiled core."""
+    by_score = np.ascontiguousarray(scores).reshape(rows.n_rows, -1)
+    arrays = by_score, rows.class_codes, rows.integer_weights
     return core.row_derivatives(arrays, steps, math.ldexp(1.0, rows.loss_bits))
 
 

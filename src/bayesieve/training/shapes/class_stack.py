@@ -32,9 +32,10 @@ def fit_class_stack(
     total = fsum(weights.tolist())
     clipped = np.clip(scores, -MOST_SCORE, MOST_SCORE)
     unit = float(2.0 ** (np.ceil(np.log2(max(total, 1.0) * (2.0 * MOST_SCORE) ** 2)) - 50))
-    sums = np.rint(clipped * (weights[:, None] / unit)).astype(np.int64).sum(axis=1)
-    centers = sums * unit / total
-    problem = np.ascontiguousarray(clipped - centers[:, None]), target.astype(np.int64), weights, unit
+    scaled = clipped * (weights[:, None] / unit)
+    centers = np.rint(scaled, out=scaled).astype(np.int64).sum(axis=1) * unit / total
+    clipped -= centers[:, None]
+    problem = np.ascontiguousarray(clipped), target.astype(np.int64), weights, unit
     if start is None or len(start.weights) != len(prior):
         a, b = prior, (centers * prior[:, None]).sum(axis=0)
     else:
@@ -82,7 +83,7 @@ class _Sums:
         gradient = self._slopes - PENALTY * (self.a - prior) - _products(scaled, self._starts)
         eliminated = [_products(scaled, own) for own in self._crosses]  # the intercepts follow the weights
         hessian = self._curvatures + PENALTY * np.eye(n) - np.array(eliminated)
-        change, _ = descend(gradient.tolist(), hessian.tolist(), [0.0] * n, (0.0, 1.0), self.a.tolist())
+        change, _ = descend((gradient, hessian, np.zeros(n), self.a), 0.0, 1.0)
         shift = (self._starts - _products(self._crosses.T, change)) / self._bounds
         return change, np.clip(shift, -2.0, 2.0)
 

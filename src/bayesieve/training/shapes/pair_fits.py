@@ -50,6 +50,7 @@ class PairData:
     rows: PairRows
     bins: list[Ints]
     _by_fold: dict[int | None, PairRows] = field(default_factory=dict, repr=False)
+    _weighted: dict[tuple[int, int], PairRows] = field(default_factory=dict, repr=False)
 
     def contribution(self, pair: Pair, table: Floats) -> Floats:
         """Return what a table adds to each row, in multiples of 2^-40."""
@@ -78,11 +79,13 @@ class PairData:
             self._by_fold[fold] = replace(self.rows, fold=outside)
         return self._by_fold[fold]
 
-    def evidence(self, pairs: Sequence[Pair], held_out: slice, log_odds: Floats) -> Floats:
-        """Return the log Bayes factor of pairs beside scores, without held-out rows."""
-        weights = self.rows.weights.copy()
-        weights[held_out] = 0.0
-        return pair_evidence(replace(self.rows, weights=weights), log_odds, pairs)
+    def evidence(self, pairs: Sequence[Pair], held_out: tuple[int, int], log_odds: Floats) -> Floats:
+        """Return the log Bayes factor of pairs beside scores, without the held-out rows from a first to a last one."""
+        if held_out not in self._weighted:
+            weights = self.rows.weights.copy()
+            weights[slice(*held_out)] = 0.0
+            self._weighted[held_out] = replace(self.rows, weights=weights)
+        return pair_evidence(self._weighted[held_out], log_odds, pairs)
 
 
 def most_influential(rows: ShapeRows, columns: Sequence[int], tables: Sequence[Floats]) -> Ints:

@@ -6,7 +6,7 @@ the members go on from where they were. After each step, out-of-fold scores of a
 size has a loss that no row's own class had a part in.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -132,29 +132,31 @@ class PathFit:
             return factors
         if not self._pair_factors:
             self._renew_pairs(self._open_pairs)
+        inside = set(self.order)
+        shares = {pair: self._share(pair, inside) for pair in self._open_pairs}
         while True:
-            shares = {pair: self._share(pair) for pair in self._open_pairs}
             raised = dict(factors)
             for pair, share in shares.items():
                 for k in pair:
-                    if k in factors and k not in self.order:
+                    if k in factors and k not in inside:
                         raised[k] = max(raised[k], share)
             top = max(raised.values())
             waiting = sorted(self._old_pairs.intersection(shares), key=lambda pair: (-shares[pair], pair))
             if not waiting or shares[waiting[0]] < top:
                 return raised
             self._renew_pairs(waiting[:_AT_A_TIME])
+            shares.update((pair, self._share(pair, inside)) for pair in waiting[:_AT_A_TIME])
 
-    def _share(self, pair: Pair) -> float:
+    def _share(self, pair: Pair, inside: Set[int]) -> float:
         """Return what a pair adds to the evidence of each of its columns that are new."""
-        new = [k for k in pair if k in self._column_factors and k not in self.order]
+        new = [k for k in pair if k in self._column_factors and k not in inside]
         evidence = max(self._pair_factors[pair], 0.0)
         return (evidence + sum(max(self._column_factors[k], 0.0) for k in new)) / max(len(new), 1)
 
     def _renew_pairs(self, pairs: Sequence[Pair]) -> None:
         """Compute the evidence of pairs beside the present fit."""
         assert self._data is not None
-        evidence = self._data.evidence(pairs, slice(*self._rows.fold(self._fold)), self._adaptive.scores)
+        evidence = self._data.evidence(pairs, self._rows.fold(self._fold), self._adaptive.scores)
         self._pair_factors.update(zip(pairs, evidence.tolist(), strict=True))
         self._old_pairs.difference_update(pairs)
 

@@ -13,11 +13,12 @@ from typing import Final
 
 import numpy as np
 
+from bayesieve._native import core
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 from bayesieve.engine.shapes import log_losses
 
-__all__ = ["MOST_SCORE", "MOST_WEIGHT", "PENALTY", "Stack", "descend", "fit_stack"]
+__all__ = ["MOST_SCORE", "MOST_WEIGHT", "PENALTY", "Stack", "descend", "descend_reference", "fit_stack"]
 
 PENALTY: Final = 4.0
 MOST_SCORE: Final = 15.0
@@ -56,7 +57,10 @@ class Stack:
         """Return the log-odds of rows, given the scores of each member, shape (n_members, n_rows[, n_classes])."""
         total = np.zeros(scores.shape[1:]) + self.intercept
         for weight, center, score in zip(self.weights, self.centers, scores, strict=True):
-            total += weight * (np.clip(score, -MOST_SCORE, MOST_SCORE) - center)
+            centered = np.clip(score, -MOST_SCORE, MOST_SCORE)
+            centered -= center
+            centered *= weight
+            total += centered
         return total
 
 
@@ -135,7 +139,7 @@ class _Problem:
                 hessian[j, i] = hessian[i, j]
         with_start = np.array([sums(curvature * each) for each in scores])
         slope, total = sums(residual), sums(curvature)
-        return descend(gradient.tolist(), hessian.tolist(), with_start.tolist(), (slope, total), a.tolist())
+        return descend((gradient, hessian, with_start, a), slope, total)
 
     def _combined(self, a: Floats, b: float) -> Floats:
         total = np.full(self.scores.shape[1], b)
@@ -144,15 +148,24 @@ class _Problem:
         return total
 
 
-def descend(
-    gradient: list[float],
-    hessian: list[list[float]],
-    with_start: list[float],
-    start: tuple[float, float],
-    a: list[float],
+def descend(problem: tuple[Floats, Floats, Floats, Floats], slope: float, total: float) -> tuple[Floats, float]:
+    """Minimize a quadratic in the changes of weights, and of the intercept, coordinate by coordinate.
+
+    ``problem``: gradient and hessian of the weights, their curvatures with the intercept, and the weights, below 0
+    of which none may fall; ``slope`` and ``total``: gradient and curvature of the intercept.
+    """
+    if core is None:
+        return descend_reference(problem, slope, total)
+    gradient, hessian, with_start, a = (np.ascontiguousarray(each) for each in problem)
+    return core.descend_stack((gradient, hessian, with_start, a), slope, total, _TOLERANCE * 1e-3, _SWEEPS)
+
+
+def descend_reference(
+    problem: tuple[Floats, Floats, Floats, Floats], slope: float, total: float
 ) -> tuple[Floats, float]:
-    """Minimize a quadratic in the changes of weights, not below -a, and of the intercept, coordinate by coordinate."""
-    change, shift, (slope, total) = [0.0] * len(a), 0.0, start
+    """Return the same as `descend`: its specification."""
+    gradient, hessian, with_start, a = (each.tolist() for each in problem)
+    change, shift = [0.0] * len(a), 0.0
     for _ in range(_SWEEPS):
         moved, shift = 0.0, (slope - _product(with_start, change)) / total
         for j, row in enumerate(hessian):
