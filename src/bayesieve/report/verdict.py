@@ -119,6 +119,7 @@ def _profit(context: ReportContext, results: Results) -> str:
     return f"profit {_money(profit)} {acted}; acting on all rows: {_money(everyone)}"
 
 
+_NONE = 0.005  # share of the improvement that is shown as 0%
 _SENTENCES = {
     "probability": _probability,
     "ranking": _ranking,
@@ -140,13 +141,16 @@ def _size(results: Results) -> str:
         return f"{uses}."
     if n_enough is None:
         return f"{uses}, and is no better than class frequencies."
+    if results.size["improvement"] <= _NONE:
+        return f"{uses}, {results.size_rule}, and is no better than class frequencies."
     how = "On held-out rows" if results.evaluation["method"] == "held-out" else "Cross-validated"
     gives = f"{_features(n_enough)} {'gives' if n_enough == 1 else 'give'} {NEARLY_ALL:.0%} of the improvement"
     if n_selected < n_enough:
         share = f"{results.size['improvement']:.0%}"
         gives = f"{_features(n_selected)} {'gives' if n_selected == 1 else 'give'} {share} of the improvement"
         gives += f" that is possible, and {n_enough} give {NEARLY_ALL:.0%}"
-    return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if n_selected == n_enough else ''}."
+    too = n_selected == n_enough and f"{NEARLY_ALL:.0%}" in results.size_rule
+    return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if too else ''}."
 
 
 def _comparison(results: Results) -> str:
