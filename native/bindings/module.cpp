@@ -16,5 +16,6 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_modl_groups(module);
     bayesieve_python::bind_pairs(module);
     bayesieve_python::bind_shapes(module);
+    bayesieve_python::bind_stacks(module);
     bayesieve_python::bind_weight_gradients(module);
 }

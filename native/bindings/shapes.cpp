@@ -7,10 +7,8 @@
 #include "arrays.hpp"
 #include "bayesieve/columns/count.hpp"
 #include "bayesieve/shapes/class_shape_fit.hpp"
-#include "bayesieve/shapes/class_stack.hpp"
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
-#include "bayesieve/shapes/stack_descent.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -243,64 +241,6 @@ class ClassShapeFit : public AnyShapeFit<bayesieve::ClassShapeFit> {
     std::size_t n_classes_;
 };
 
-bayesieve::StackRows stack_rows(const Array& scores, const Array& target, const Array& weights, double unit) {
-    require(scores.ndim() == 3 && scores.dtype() == nb::dtype<double>() && c_contiguous(scores),
-            "scores must be a contiguous float64 array of members, rows and classes");
-    const std::size_t n_rows = scores.shape(1), n_classes = scores.shape(2);
-    const auto* y =
-        vector_of<std::int64_t>(target, n_rows, "target must be an int64 vector, an entry per row");
-    require(std::all_of(y, y + n_rows,
-                        [&](std::int64_t c) { return 0 <= c && c < static_cast<std::int64_t>(n_classes); }),
-            "target must be numbers of classes");
-    return {scores.shape(0),
-            n_rows,
-            n_classes,
-            static_cast<const double*>(scores.data()),
-            y,
-            vector_of<double>(weights, n_rows, "weights must be a float64 vector, an entry per row"),
-            unit};
-}
-
-nb::object stack_sums(const nb::tuple& problem, const Array& a, const Array& b) {
-    require(problem.size() == 4, "a problem must be scores, target, weights and unit");
-    const auto scores = nb::cast<Array>(problem[0]), target = nb::cast<Array>(problem[1]);
-    const auto weights = nb::cast<Array>(problem[2]);
-    const auto rows = stack_rows(scores, target, weights, nb::cast<double>(problem[3]));
-    const auto* own = vector_of<double>(a, rows.n_members, "a must be a float64 vector, one per member");
-    const auto* start = vector_of<double>(b, rows.n_classes, "b must be a float64 vector, one per class");
-    const std::size_t j = rows.n_members, q = rows.n_classes;
-    std::int64_t* out = nullptr;
-    nb::object result = zeros(nb::make_tuple(1 + j + q + q + j * j + j * q), "int64", out);
-    {
-        nb::gil_scoped_release release;
-        bayesieve::stack_sums(rows, own, start, out);
-    }
-    return result;
-}
-
-// problem: gradient, hessian, curvatures with the intercept, weights.
-nb::tuple descend_stack(const nb::tuple& problem, double slope, double curvature, double tolerance,
-                        int sweeps) {
-    require(problem.size() == 4, "a problem must be four arrays");
-    const auto gradient = nb::cast<Array>(problem[0]), hessian = nb::cast<Array>(problem[1]);
-    const auto with_start = nb::cast<Array>(problem[2]), weights = nb::cast<Array>(problem[3]);
-    const auto* h = matrix_of<double>(hessian, "hessian must be a contiguous float64 matrix");
-    const std::size_t n = hessian.shape(0);
-    require(hessian.shape(1) == n, "hessian must be square");
-    const char* message = "a vector of the problem must have one float64 per weight";
-    const bayesieve::StackQuadratic checked = {n,
-                                               vector_of<double>(gradient, n, message),
-                                               h,
-                                               vector_of<double>(with_start, n, message),
-                                               slope,
-                                               curvature,
-                                               vector_of<double>(weights, n, message)};
-    double* change = nullptr;
-    nb::object result = zeros(nb::make_tuple(n), "float64", change);
-    const double shift = bayesieve::descend_stack(checked, tolerance, sweeps, change);
-    return nb::make_tuple(result, shift);
-}
-
 nb::object merge_scores(const Array& scores, const Array& weights, double price) {
     const auto* s = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
     const auto* w = matrix_of<double>(weights, "weights must be a contiguous float64 matrix");
@@ -318,9 +258,6 @@ nb::object merge_scores(const Array& scores, const Array& weights, double price)
 
 void bind_shapes(nb::module_& module) {
     module.def("merge_scores", &merge_scores, nb::arg("scores"), nb::arg("weights"), nb::arg("price"));
-    module.def("stack_sums", &stack_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
-    module.def("descend_stack", &descend_stack, nb::arg("problem"), nb::arg("slope"), nb::arg("curvature"),
-               nb::arg("tolerance"), nb::arg("sweeps"));
     nb::class_<ShapeFit>(module, "ShapeFit")
         .def(nb::init<const nb::tuple&, double, const nb::tuple&, bool, std::size_t, std::size_t, double>(),
              nb::arg("rows"), nb::arg("unit"), nb::arg("priors"), nb::arg("moderated"), nb::arg("begin"),

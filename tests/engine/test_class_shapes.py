@@ -23,10 +23,10 @@ MEMBERS = MemberSet.of_classes(3)
 CHAINS = (*MEMBERS.final, (MEMBERS.adaptive, *MEMBERS.tied))
 
 
-def random_class_rows(seed):
+def random_class_rows(seed, n_classes=None):
     """Return the rows of two-class tests with three to ten classes, some of them missing in a fold."""
     rows, rng = random_rows(seed), np.random.default_rng(seed)
-    n_classes = int(rng.integers(3, 11))
+    n_classes = n_classes or int(rng.integers(3, 11))
     target = rng.integers(0, n_classes, rows.n_rows).astype(np.float64)
     leads = rng.integers(0, n_classes, rows.n_columns)
     return replace(rows, target=target, n_classes=n_classes, leads=leads)
@@ -54,6 +54,15 @@ def test_the_compiled_fit_is_the_reference_to_the_last_bit(seed):
         found = [follow(rows, chain, fold, backend, shift) for backend in ("auto", "reference")]
         for one, other in zip(*found, strict=True):
             assert_array_equal(one, other)
+
+
+@compiled
+@pytest.mark.parametrize("n_classes", [4, 8, 13, 17, 21, 26, 33])
+def test_the_reference_has_the_bits_of_any_number_of_classes(n_classes):
+    rows, chain = random_class_rows(n_classes, n_classes), CHAINS[0][1:3]
+    found = [follow(rows, chain, 0, backend, np.zeros((rows.n_rows, n_classes))) for backend in ("auto", "reference")]
+    for one, other in zip(*found, strict=True):
+        assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -8,7 +8,8 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from bayesieve._native import available, core
-from bayesieve.engine.shapes import log_losses
+from bayesieve.engine.shapes import log_losses, softmax
+from bayesieve.engine.shapes.row_losses import softmax_numpy
 from bayesieve.training.shapes.class_stack import fit_class_stack, stack_sums_numpy
 from bayesieve.training.shapes.stack import Stack
 
@@ -76,4 +77,23 @@ def test_compiled_sums_are_their_twin(seed):
     scores, target, weights, prior = random_problem(seed)
     problem = np.ascontiguousarray(scores), target.astype(np.int64), weights, 2.0**-30
     b = np.random.default_rng(seed).normal(size=scores.shape[2])
+    assert_array_equal(core.stack_sums(problem, prior, b), stack_sums_numpy(problem, prior, b))
+
+
+@pytest.mark.skipif(not available(), reason="no compiled core")
+@SEEDS
+def test_compiled_softmax_is_its_twin(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(int(rng.integers(1, 200)), int(rng.integers(2, 30)))) * 10.0 ** rng.integers(-3, 4)
+    for one, other in zip(softmax(scores), softmax_numpy(scores), strict=True):
+        assert_array_equal(one, other)
+
+
+@pytest.mark.skipif(not available(), reason="no compiled core")
+@pytest.mark.parametrize("n_rows", [1, 63, 64, 65])
+def test_compiled_sums_are_those_of_any_number_of_rows(n_rows):
+    scores, target, weights, prior = random_problem(5)
+    own = np.ascontiguousarray(scores[:, :n_rows])
+    problem = own, target[:n_rows].astype(np.int64), weights[:n_rows], 2.0**-30
+    b = np.linspace(-1.0, 1.0, scores.shape[2])
     assert_array_equal(core.stack_sums(problem, prior, b), stack_sums_numpy(problem, prior, b))

@@ -19,6 +19,7 @@ namespace bayesieve {
 namespace {
 
 #include "buckets.inc"
+#include "class_lanes_avx2.inc"
 #include "class_rows.inc"
 #include "code_entries.inc"
 #include "distances.inc"
@@ -72,6 +73,11 @@ std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const s
     return buckets_any(base, codes, table, bits, n, out);
 }
 
+std::size_t count_errors(const std::uint8_t* codes, const std::int64_t* table, int n_used, int n_classes,
+                         int y, std::size_t n, const std::int64_t* evidence, std::size_t stride) {
+    return count_errors_any(codes, table, n_used, n_classes, y, n, evidence, stride);
+}
+
 void fill_planes(const std::uint8_t* codes, std::size_t n, std::size_t n_planes, std::size_t stride,
                  std::uint64_t* planes) {
     std::size_t i = 0;
@@ -122,11 +128,11 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{
-        shift,        beliefs,       fine_beliefs,    losses,     count_errors,    scan,
-        scan_fine,    buckets,       gradients,       add_scaled, exponentials,    fill_planes,
-        count_planes, add_distances, add_differences, fixed_logs, score_gradients, class_sums,
-        class_update, eliminate,     pair_derivatives};
+    static const Kernels kernels{shift,           beliefs,       fine_beliefs,    losses,
+                                 count_errors,    scan,          scan_fine,       buckets,
+                                 gradients,       add_scaled,    exponentials,    fill_planes,
+                                 count_planes,    add_distances, add_differences, fixed_logs,
+                                 score_gradients, class_rows,    eliminate,       pair_derivatives};
     return &kernels;
 }
 

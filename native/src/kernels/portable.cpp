@@ -15,6 +15,7 @@ namespace bayesieve {
 namespace {
 
 #include "buckets.inc"
+#include "class_lanes.inc"
 #include "class_rows.inc"
 #include "code_entries.inc"
 #include "distances.inc"
@@ -36,6 +37,11 @@ void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
 std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table, int,
                     int bits, std::size_t n, std::uint16_t* out) {
     return buckets_any(base, codes, table, bits, n, out);
+}
+
+std::size_t count_errors(const std::uint8_t* codes, const std::int64_t* table, int n_used, int n_classes,
+                         int y, std::size_t n, const std::int64_t* evidence, std::size_t stride) {
+    return count_errors_any(codes, table, n_used, n_classes, y, n, evidence, stride);
 }
 
 void fill_planes(const std::uint8_t* codes, std::size_t n, std::size_t n_planes, std::size_t stride,
@@ -78,11 +84,11 @@ Build choose() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{
-        shift,        beliefs,       fine_beliefs,    losses,     count_errors,    scan,
-        scan_fine,    buckets,       gradients,       add_scaled, exponentials,    fill_planes,
-        count_planes, add_distances, add_differences, fixed_logs, score_gradients, class_sums,
-        class_update, eliminate,     pair_derivatives};
+    static const Kernels kernels{shift,           beliefs,       fine_beliefs,    losses,
+                                 count_errors,    scan,          scan_fine,       buckets,
+                                 gradients,       add_scaled,    exponentials,    fill_planes,
+                                 count_planes,    add_distances, add_differences, fixed_logs,
+                                 score_gradients, class_rows,    eliminate,       pair_derivatives};
     return kernels;
 }
 

@@ -94,18 +94,18 @@ void ClassShapeFit::shift(const double* change) {
 
 void ClassShapeFit::set_probabilities() {
     std::vector<double> z(kChunk * n_classes_);
-    const std::vector<double> ones(width_, 1.0);
-    const std::vector<std::uint16_t> nothing(kChunk, 0);
+    factors_.assign(width_, 1.0);
     visit_training([&](std::size_t begin, std::size_t n) {
         scores(begin, begin + n, z.data());
         for (std::size_t i = 0; i < n; ++i) {
-            const double *row = z.data() + i * n_classes_, top = *std::max_element(row, row + n_classes_);
-            double* p = probabilities_.data() + (begin + i) * width_;
-            for (std::size_t q = 0; q < n_classes_; ++q) p[q] = exp_nonpositive(row[q] - top);
+            double *row = z.data() + i * n_classes_, top = *std::max_element(row, row + n_classes_);
+            for (std::size_t q = 0; q < n_classes_; ++q) row[q] = row[q] - top;
         }
-        kernels().class_update(probabilities_.data() + begin * width_, width_, nothing.data(), ones.data(),
-                               n);
+        kernels().exponentials(n * n_classes_, z.data());
+        for (std::size_t i = 0; i < n; ++i)
+            std::copy_n(z.data() + i * n_classes_, n_classes_, probabilities_.data() + (begin + i) * width_);
     });
+    pass(rows_.n_columns, kNone);
 }
 
 // Weights of the training rows per bin of a column, all in one for n_columns, and class. They never change.
@@ -127,15 +127,14 @@ const std::int64_t* ClassShapeFit::truth(std::size_t k) {
 // Multiplies probabilities by the factors of one column's bins, and adds them up per bin of another, while
 // the rows are at hand; each may be kNone.
 void ClassShapeFit::pass(std::size_t updated, std::size_t summed) {
-    std::uint16_t room[kChunk];
+    if (updated == kNone && summed == kNone) return;
+    std::uint16_t rooms[2][kChunk];
     if (summed != kNone) sums_.assign(2 * n_bins(summed) * width_, 0);
     visit_training([&](std::size_t begin, std::size_t n) {
-        double* p = probabilities_.data() + begin * width_;
-        if (updated != kNone)
-            kernels().class_update(p, width_, codes(updated, begin, n, room), factors_.data(), n);
-        if (summed != kNone)
-            kernels().class_sums(p, width_, codes(summed, begin, n, room), rows_.scale + begin, n,
-                                 sums_.data());
+        const ClassPass pass{updated == kNone ? nullptr : codes(updated, begin, n, rooms[0]), factors_.data(),
+                             summed == kNone ? nullptr : codes(summed, begin, n, rooms[1]),
+                             rows_.scale + begin, sums_.data()};
+        kernels().class_rows(probabilities_.data() + begin * width_, width_, pass, n);
     });
 }
 

@@ -253,6 +253,9 @@ class PairAlgebra:
 def merge_scores(
     scores: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], price: float
 ) -> npt.NDArray[np.int64]: ...
+def softmax(
+    scores: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def stack_sums(
     problem: tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.float64], float],
     a: npt.NDArray[np.float64],

@@ -70,6 +70,18 @@ struct PlaneSet {
     std::size_t n;
 };
 
+// What is done with each of n rows of class probabilities p, the second after the first; codes may be
+// nullptr.
+struct ClassPass {
+    const std::uint16_t*
+        updated;  // (n) bins: p is multiplied by their factors (n_bins, width), and normalized
+    const double* factors;
+    const std::uint16_t*
+        summed;           // (n) bins: scale x p and scale x p min(1, 2 (1 - p)), rounded, are added to
+    const double* scale;  // their sums (n_bins, 2, width)
+    std::int64_t* sums;
+};
+
 struct Kernels {
     // adds a column's table (n_used, n_classes) to the evidence (n_classes, stride) of n rows
     void (*shift)(const std::uint8_t* codes, const std::int64_t* table, int n_used, int n_classes,
@@ -129,13 +141,8 @@ struct Kernels {
     void (*score_gradients)(const double* scores, const double* variances, const double* target,
                             const double* scale, std::size_t n, std::int64_t* gradients,
                             std::int64_t* hessians);
-    // for each of n rows, adds scale x p and scale x p min(1, 2 (1 - p)) of each class, rounded, to its bin:
-    // p (n, width), sums (n_bins, 2, width); width is a multiple of 4
-    void (*class_sums)(const double* p, std::size_t width, const std::uint16_t* codes, const double* scale,
-                       std::size_t n, std::int64_t* sums);
-    // multiplies the class probabilities of n rows by factors (n_bins, width) of their bins, and normalizes
-    void (*class_update)(double* p, std::size_t width, const std::uint16_t* codes, const double* factors,
-                         std::size_t n);
+    // goes over the class probabilities of n rows, p (n, width); width is a multiple of 4
+    void (*class_rows)(double* p, std::size_t width, const ClassPass& pass, std::size_t n);
     // takes the first `end` of n unknowns of a quadratic form, the upper triangle of `high` (n, n) and
     // `slope` (n), out of the others; right of the diagonal, their rows then hold the factors; `rows` has
     // room for 4 n numbers

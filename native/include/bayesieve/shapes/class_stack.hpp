@@ -20,4 +20,8 @@ struct StackRows {
 // filled, and that in a and b (J, Q).
 void stack_sums(const StackRows& rows, const double* a, const double* b, std::int64_t* sums);
 
+// z (n, n_classes) <- probabilities; OUT top (n): the largest scores, OUT log_totals (n): the logarithms of
+// the sums of exponentials of scores less these. NumPy twin: src/bayesieve/engine/shapes/row_losses.py.
+void softmax(double* z, std::size_t n, std::size_t n_classes, double* top, double* log_totals);
+
 }  // namespace bayesieve

@@ -32,9 +32,10 @@ def fit_class_stack(
     total = fsum(weights.tolist())
     clipped = np.clip(scores, -MOST_SCORE, MOST_SCORE)
     unit = float(2.0 ** (np.ceil(np.log2(max(total, 1.0) * (2.0 * MOST_SCORE) ** 2)) - 50))
-    sums = np.rint(clipped * (weights[:, None] / unit)).astype(np.int64).sum(axis=1)
-    centers = sums * unit / total
-    problem = np.ascontiguousarray(clipped - centers[:, None]), target.astype(np.int64), weights, unit
+    scaled = clipped * (weights[:, None] / unit)
+    centers = np.rint(scaled, out=scaled).astype(np.int64).sum(axis=1) * unit / total
+    clipped -= centers[:, None]
+    problem = np.ascontiguousarray(clipped), target.astype(np.int64), weights, unit
     if start is None or len(start.weights) != len(prior):
         a, b = prior, centers.T @ prior
     else:

@@ -18,7 +18,7 @@ import numpy as np
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.engine.shapes import ShapeRows
+from bayesieve.engine.shapes import ShapeRows, softmax
 from bayesieve.training.shapes.members import AdditiveFit
 
 __all__ = [
@@ -212,10 +212,8 @@ def _of_all_rows(rows: ShapeRows, k: int, curvatures: Floats, mass: Floats) -> F
 
 def _softmax(scores: Floats) -> tuple[Floats, Floats]:
     """Return probabilities, and the logarithm of the sum of exponentials."""
-    top = scores.max(axis=1)
-    e = exp_nonpositive(scores - top[:, None])
-    total = np.cumsum(e, axis=1)[:, -1]
-    return e / total[:, None], top + log_positive(total)
+    p, top, log_totals = softmax(scores)
+    return p, top + log_totals
 
 
 def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: float) -> Ints:

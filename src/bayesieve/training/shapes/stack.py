@@ -57,7 +57,10 @@ class Stack:
         """Return the log-odds of rows, given the scores of each member, shape (n_members, n_rows[, n_classes])."""
         total = np.zeros(scores.shape[1:]) + self.intercept
         for weight, center, score in zip(self.weights, self.centers, scores, strict=True):
-            total += weight * (np.clip(score, -MOST_SCORE, MOST_SCORE) - center)
+            centered = np.clip(score, -MOST_SCORE, MOST_SCORE)
+            centered -= center
+            centered *= weight
+            total += centered
         return total
 
 
