@@ -3,11 +3,17 @@
 import os
 import signal
 
+from hypothesis import settings
+
 MOST_WORKERS = 8  # each imports scikit-learn, Dask and ONNX
 
 # Threads of linear algebra and of boosting wait for each other in busy loops: four times the time of one thread.
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+# A busy machine may take any time for an example; pytest-timeout ends what does not end.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 
 def pytest_configure() -> None:

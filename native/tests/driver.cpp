@@ -12,11 +12,13 @@
 #include "bayesieve/gradients/weight_gradients.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "case.hpp"
+#include "column_checks.hpp"
 #include "filter_checks.hpp"
 #include "group_checks.hpp"
 #include "interval_checks.hpp"
 #include "pair_checks.hpp"
 #include "pool_checks.hpp"
+#include "rank_checks.hpp"
 #include "row_model_checks.hpp"
 #include "shape_checks.hpp"
 
@@ -141,7 +143,8 @@ int main(int n_arguments, char** arguments) {
         return 1;
     }
     int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters() +
-                             check_pairs() + check_shapes() + check_row_models();
+                             check_pairs() + check_shapes() + check_row_models() + check_columns() +
+                             check_ranks();
     for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

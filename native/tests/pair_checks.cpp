@@ -140,6 +140,11 @@ int check_algebra() {
                                {1, [] {}});
     // Three contrasts of information 4 are left: z^2 = 100, so 100 / 5 / 2 - 3 log(5) / 2.
     const double expected = 7.585843;
+    std::vector<double> margins(4);
+    const std::vector<double> slope = {5, 5, 5, 5};
+    bayesieve::fit_pair_margins(design, {slope.data(), curvature.data(), 1, nullptr, margins.data()});
+    // One effect of 100 in each cell: 100 x 2000 / (160000 + 1).
+    if (margins[0] < 1.2499 || margins[0] > 1.25) return 1;
     return (factor - expected > 1e-3 || expected - factor > 1e-3) + (mean[0] < 0.999 || mean[0] > 1.001);
 }
 

@@ -53,15 +53,15 @@ std::vector<bayesieve::Segment> laid_out(const std::vector<SegmentArrays>& array
     return segments;
 }
 
-const char* vote_fault(const std::vector<SegmentArrays>& arrays, bayesieve::Loss loss,
-                       const bayesieve::VoteRule& rule) {
+const char* vote_fault(const std::vector<SegmentArrays>& arrays, bayesieve::Measure measure,
+                       bayesieve::Loss loss, const bayesieve::VoteRule& rule) {
     std::vector<std::vector<std::uint64_t>> found;
     const std::vector<std::int32_t> columns = {1, 2, 4};
     const std::vector<double> before(3, 0.0), after(3, 1.0);
     const std::vector<std::int64_t> starts = {0, 1, 2, 3};
     const bayesieve::Moves moves = {columns.data(), before.data(), after.data(), starts.data(), 3};
     for (const int n_threads : kThreads) {
-        bayesieve::Engine engine(laid_out(arrays), bayesieve::Measure::losses, loss, 1.0, n_threads,
+        bayesieve::Engine engine(laid_out(arrays), measure, loss, 1.0, n_threads,
                                  [&](const bayesieve::Segment& s) { return bayesieve::make_votes(s, rule); });
         engine.reset();
         engine.apply({{0, 0.0, 1.0}, {3, 0.0, 1.0}});
@@ -98,11 +98,17 @@ int check_votes(std::mt19937_64& random) {
     const bayesieve::VoteRule any = {false, 1, std::vector<std::int64_t>(kColumns + 1, 1)};
     const bayesieve::VoteRule most = {random() % 2 == 0, 3, {1, 1, 1, 2, 2, 3}};
     int faults = 0;
-    using bayesieve::Loss;
-    for (const bayesieve::VoteRule& rule : {any, most})
+    using bayesieve::Loss, bayesieve::Measure;
+    const auto check = [&](Measure measure, Loss loss, const bayesieve::VoteRule& rule) {
+        if (const char* fault = vote_fault(arrays, measure, loss, rule))
+            ++faults, std::printf("votes: %s\n", fault);
+    };
+    for (const bayesieve::VoteRule& rule : {any, most}) {
         for (const Loss loss : {Loss::error, Loss::error_probability, Loss::brier, Loss::log_loss})
-            if (const char* fault = vote_fault(arrays, loss, rule))
-                ++faults, std::printf("votes: %s\n", fault);
+            check(Measure::losses, loss, rule);
+        check(Measure::pairs, Loss::none, rule);
+        check(Measure::refinement, Loss::none, rule);
+    }
     return faults;
 }
 
@@ -112,19 +118,30 @@ int check_histograms(std::mt19937_64& random) {
     const std::vector<std::int64_t> n_codes(kColumns, rows.offsets[1]), columns = {3, 0, 4};
     std::vector<std::int64_t> gradients(rows.n_rows * width);
     for (auto& each : gradients) each = static_cast<std::int64_t>(random() % 2000) - 1000;
+    // Column 3 is wide, column 4 is sparse.
+    const std::uint8_t *third = rows.narrow.data() + 3 * rows.n_rows, *fourth = third + rows.n_rows;
+    const std::vector<std::uint16_t> wide(third, third + rows.n_rows), common = {fourth[0]};
+    std::vector<std::uint16_t> entry_codes;
+    std::vector<std::int32_t> entry_rows;
+    for (std::size_t i = 0; i < rows.n_rows; ++i)
+        if (fourth[i] != common[0]) {
+            entry_codes.push_back(fourth[i]);
+            entry_rows.push_back(static_cast<std::int32_t>(i));
+        }
+    const std::vector<std::int64_t> begins = {0, static_cast<std::int64_t>(entry_rows.size())};
     const bayesieve::RawCodes codes = {rows.narrow.data(),
-                                       nullptr,
-                                       kColumns,
-                                       0,
-                                       0,
+                                       wide.data(),
+                                       3,
+                                       1,
+                                       1,
                                        rows.n_rows,
                                        kColumns,
                                        rows.place.data(),
                                        n_codes.data(),
-                                       nullptr,
-                                       rows.begins.data(),
-                                       nullptr,
-                                       nullptr};
+                                       common.data(),
+                                       begins.data(),
+                                       entry_rows.data(),
+                                       entry_codes.data()};
     const auto size = static_cast<std::size_t>(rows.offsets[1]) * width;
     std::vector<std::int64_t> expected(3 * size, 0);
     for (std::size_t k = 0; k < 3; ++k)
@@ -143,6 +160,71 @@ int check_histograms(std::mt19937_64& random) {
         }
     }
     return 0;
+}
+
+struct RankAnswer {
+    std::vector<std::int64_t> ranges, histograms, keys, weights;
+    bool operator==(const RankAnswer& other) const {
+        return ranges == other.ranges && histograms == other.histograms && keys == other.keys &&
+               weights == other.weights;
+    }
+};
+
+// What blocks elsewhere send for a criterion of ranks: the same from any number of threads, and all rows.
+int check_rank_blocks(std::mt19937_64& random) {
+    const int bits = static_cast<int>(30 + random() % 20);
+    const std::vector<SegmentArrays> arrays = {random_segment(random, std::int64_t{1} << bits, false),
+                                               random_segment(random, std::int64_t{1} << bits, false)};
+    const std::vector<std::int32_t> columns = {1, 2, 4};
+    const std::vector<double> before(3, 0.0), after(3, 1.0);
+    const std::vector<std::int64_t> starts = {0, 1, 2, 3};
+    const bayesieve::Moves moves = {columns.data(), before.data(), after.data(), starts.data(), 3};
+    const std::size_t n_buckets = random() % 2 == 0 ? 1 << 11 : 1 << 12;
+    std::vector<std::int64_t> totals(2, 0);
+    for (const SegmentArrays& each : arrays)
+        for (std::size_t i = 0; i < each.n_rows; ++i) totals[each.target[i]] += each.weights[i];
+    std::vector<RankAnswer> found;
+    for (const int n_threads : kThreads) {
+        bayesieve::Engine engine(laid_out(arrays), bayesieve::Measure::pairs, bayesieve::Loss::none, 0.0,
+                                 n_threads);
+        engine.reset();
+        for (std::size_t n_added = 0; n_added < 3; n_added += 2) {  // few log-odds, then many
+            if (n_added > 0) engine.apply({{0, 0.0, 1.0}, {3, 0.0, 0.77}});
+            engine.refresh(0);
+            RankAnswer answer;
+            answer.ranges.resize(3 * engine.n_segments());
+            engine.key_ranges(answer.ranges.data());
+            std::vector<std::int64_t> buckets;
+            for (int k = 0; k < 6; ++k) buckets.insert(buckets.end(), {-(std::int64_t{1} << 30), 20});
+            answer.histograms.assign(6 * 2 * (n_buckets + 1), 0);
+            if (!engine.histograms(moves, buckets.data(), n_buckets, answer.histograms.data(), [] {})) {
+                std::printf("a key falls into no bucket\n");
+                return 1;
+            }
+            std::vector<bayesieve::RankTable> tables(6);
+            engine.tabulate(moves, tables.data(), [] {});
+            std::vector<std::int64_t> counted(2, 0), tabulated(2, 0);
+            for (std::size_t k = 0; k < answer.histograms.size(); ++k)
+                if (k % (n_buckets + 1) < n_buckets) counted[k / (n_buckets + 1) % 2] += answer.histograms[k];
+            for (const bayesieve::RankTable& table : tables) {
+                for (std::size_t k = 0; k < table.weights.size(); ++k) tabulated[k % 2] += table.weights[k];
+                answer.keys.insert(answer.keys.end(), table.keys.begin(), table.keys.end());
+                answer.weights.insert(answer.weights.end(), table.weights.begin(), table.weights.end());
+            }
+            const std::vector<std::int64_t> expected = {3 * totals[0], 3 * totals[1]};
+            buckets[0] = std::int64_t{1} << 40;
+            if (counted != expected || tabulated != expected ||
+                engine.histograms(moves, buckets.data(), n_buckets, answer.histograms.data(), [] {})) {
+                std::printf("ranks of a block: rows are lost, or a wrong bucket is accepted\n");
+                return 1;
+            }
+            answer.histograms.clear();
+            found.push_back(answer);
+        }
+    }
+    const bool same = found[0] == found[2] && found[1] == found[3];
+    if (!same) std::printf("threads change the ranks of a block\n");
+    return same ? 0 : 1;
 }
 
 // The gradients of two blocks, added up, are those of all rows.
@@ -183,7 +265,8 @@ int check_row_models() {
     std::mt19937_64 random(17);
     int faults = 0;
     for (int k = 0; k < 15; ++k)
-        faults += check_votes(random) + check_histograms(random) + check_blocks(random);
+        faults +=
+            check_votes(random) + check_histograms(random) + check_blocks(random) + check_rank_blocks(random);
     return faults;
 }
 

@@ -11,6 +11,7 @@
 #include "bayesieve/shapes/class_stack.hpp"
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
+#include "bayesieve/shapes/stack_descent.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -222,6 +223,16 @@ int check_merge(std::mt19937_64& random) {
     return 0;
 }
 
+// Two weights, of which the second may not fall below 0: without it the first moves by 6 / 4.
+int check_descent() {
+    const double gradient[] = {6.0, -9.0}, hessian[] = {4.0, 1.0, 1.0, 4.0}, with_start[] = {0.0, 0.0},
+                 weights[] = {0.5, 0.0};
+    double change[2];
+    const double shift =
+        bayesieve::descend_stack({2, gradient, hessian, with_start, 1.0, 2.0, weights}, 1e-8, 100, change);
+    return change[0] != 1.5 || change[1] != 0.0 || shift != 0.5;
+}
+
 }  // namespace
 
 int check_shapes() {
@@ -230,6 +241,7 @@ int check_shapes() {
     for (int k = 0; k < 20; ++k) faults += check_fit(random);
     for (int k = 0; k < 12; ++k) faults += check_classes(random);
     for (int k = 0; k < 200; ++k) faults += check_merge(random);
+    faults += check_descent();
     return faults;
 }
 

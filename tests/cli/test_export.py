@@ -76,7 +76,7 @@ def test_scorecard_adds_up_to_the_log_odds(folder, name):
     decision = simple.explain(PEOPLE.drop("bought").head(1), ("yes", "no"))[0]
     points = {(row["column"], row["bin"]): float(row["points"]) for row in rows}
     total = points["", "intercept"] + sum(points[each.column, each.bin] for each in decision.contributions)
-    assert total == pytest.approx(decision.log_odds, abs=1e-12)
+    assert total == pytest.approx(decision.log_odds, abs=1e-10)
     assert len(rows) <= 1 + 2 * 3
 
 
@@ -85,7 +85,8 @@ def test_a_scorecard_is_exported_as_it_is(folder):
     rows = list(csv.DictReader(io.StringIO(run("export", folder / "scorecard.json", "--to", "scorecard").stdout)))
     shown = model.scorecard()
     assert [row["bin"] for row in rows] == shown["bin"].to_list()
-    assert [float(row["points"]) for row in rows] == shown["points"].to_list()
+    assert [float(row["points"]) for row in rows] == pytest.approx(shown["points"].to_list(), abs=1e-11)
+    assert max(len(row["points"]) for row in rows[1:]) <= len("-12.34")  # as they are shown everywhere
     assert {name: bins.n_bins for name, bins in model.partitions_.items()} == {
         name: sum(row["column"] == name for row in rows) for name in ("[red]age", "town")
     }

@@ -173,6 +173,8 @@ def test_goals_are_decisions_of_other_methods(file, tmp_path, method, options, t
     ("options", "words"),
     [
         (["--method", "nb", "--pairs", "2"], "--pairs is for --method scorecard; this fit uses nb."),
+        (["--method", "nb", "--min-gain", ".9"], "--min-gain is for --method scorecard; this fit uses nb."),
+        (["--one-se"], "--one-se is for --method nb, esnb, vote or boost; this fit uses scorecard."),
         (["--pairs", "-1"], "--pairs must be auto or a number, 0 for none, got '-1'."),
         (["--method", "vote", "--target", "town"], "--method vote is for two classes; this target has 3."),
         (["--method", "boost", "--target", "town"], "--method boost is for two classes; this target has 3."),
@@ -188,6 +190,26 @@ def test_what_a_method_cannot_do_is_one_sentence(file, options, words):
 def test_more_classes_have_a_scorecard(file):
     options = ["--target", "town", "--drop", "bought", "--drop", "paid", "--drop", "id", "--cv", 2]
     assert summary_of(file, *options)["model"]["estimator"] == "ScorecardClassifier"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule", "parameters"),
+    [
+        (
+            ["--min-gain", "0.5"],
+            "the fewest that kept 50% of the improvement over class frequencies",
+            {"min_gain": 0.5},
+        ),
+        (["--method", "nb", "--one-se"], "the fewest within one standard error of the best score", {"one_se": True}),
+    ],
+)
+def test_the_rule_of_the_size(file, tmp_path, arguments, rule, parameters):
+    result = run(
+        file, "--target", "bought", "--drop", "paid", "--cv", 2, "--no-compare", *arguments, "--model", tmp_path / "m"
+    )
+    assert result.exit_code == 0, result.output
+    assert rule in " ".join(result.stdout.split())
+    assert parameters.items() <= load(tmp_path / "m").get_params().items()
 
 
 @pytest.mark.parametrize(("n_pairs", "expected"), [("auto", 1), ("0", 0)])

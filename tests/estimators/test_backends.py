@@ -1,6 +1,7 @@
 """A fit does not depend on the engine, on the number of threads, or on the processor's vector unit."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -69,7 +70,7 @@ SCRIPT = """
 import json, sys
 import numpy as np
 from sklearn.datasets import make_classification
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 for n_classes in (2, 3):
     X, y = make_classification(600, 25, n_informative=8, n_classes=n_classes, random_state=4)
     for criterion in ("error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map"):
@@ -77,6 +78,10 @@ for n_classes in (2, 3):
             how = {"n_features": (3, 9), "cv": 2, "discretizer": "equal_frequency", "bins": "best", "weights": "none"}
             model = SelectiveNaiveBayes(search, criterion, **how).fit(X, y, weights)
             print(json.dumps([model.path_.to_dict(), model.why_]))
+rng = np.random.default_rng(0)
+X = rng.normal(size=(600, 5))
+model = ScorecardClassifier().fit(X, rng.logistic(size=600) < 3 * np.sign(X[:, 0] * X[:, 1]) + X[:, 2])
+print(json.dumps([model.why_, len(model.pairs_), model.predict_proba(X).tolist()]))
 """
 
 
@@ -93,4 +98,5 @@ def test_portable_and_vector_kernels_agree(build):
     with redirect_stdout(io.StringIO()) as here:
         exec(SCRIPT, {})
     assert here.getvalue() == portable
-    assert len(portable.splitlines()) == 32
+    assert len(portable.splitlines()) == 33
+    assert json.loads(portable.splitlines()[-1])[1] == 1

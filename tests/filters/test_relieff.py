@@ -74,6 +74,37 @@ def test_rows_of_weight_zero_are_left_out():
         FilterSelector("relieff").fit(X, y, 1 + np.arange(len(y)))
 
 
+def test_a_table_of_numbers_is_read_as_its_columns_are():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 8))
+    X[:, 1], X[3, 2], X[:, 3] = 3.0, np.nan, np.nan
+    X[:, 4] = 1e308 * rng.choice([-1.0, 1.0], 40)
+    X[:, 5] = rng.integers(0, 3, 40)
+    X[:, 6], X[::2, 6] = 0.0, 5e-324
+    y = rng.integers(0, 2, 40)
+    for given in (np.ones(40), (np.arange(40) % 3 > 0).astype(float)):
+        weights = read_weights(given, 40)
+        target = read_target(y, 40, weights)
+        with np.errstate(invalid="ignore"):
+            whole, single = (
+                make_relief_problem(FilterData(read_table(each), target, weights), 4, None)
+                for each in (X, pd.DataFrame(X).assign(label="a"))
+            )
+        numbers = np.flatnonzero(single.places < 8)
+        order = np.argsort(single.places[numbers])
+        assert whole.values[np.argsort(whole.places)].tobytes() == single.values[numbers][order].tobytes()
+        assert whole.begins[1] == single.begins[1]
+
+
+def test_infinite_values_of_rows_without_weight_are_named():
+    X = np.random.default_rng(6).normal(size=(20, 2))
+    X[4, 1] = np.inf
+    weights = np.ones(20)
+    weights[4] = 0.0
+    with pytest.raises(DataError, match="infinite"):
+        FilterSelector("relieff").fit(X, np.arange(20) % 2, weights)
+
+
 def test_bad_parameters_and_infinite_values_are_named():
     with pytest.raises(ParameterError, match="n_neighbors=0"):
         filters.relieff([[0.0], [1.0]], [0, 1], n_neighbors=0)

@@ -1,12 +1,15 @@
 """One model evaluated on held-out rows: scores of all of them, and no folds."""
 
+import warnings
+
 import numpy as np
 import pytest
 from report.report_cases import odd_table
 from sklearn.metrics import log_loss, roc_auc_score
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import Report, ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.evaluation.measures import roc_area
+from bayesieve.exceptions import NothingSelectedWarning
 from bayesieve.report import ReportContext, predict_held_out, summarize
 
 W = np.ones(100)
@@ -65,3 +68,12 @@ def test_the_summary_describes_the_evaluation(evaluated):
     for size in summary["sizes"]:
         assert set(size["optimistic"].values()) == {None}
         assert sum(map(sum, size["confusion"])) == 100
+
+
+def test_folds_do_not_repeat_the_warnings_of_the_model():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 2)), rng.random(120) < 0.5
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Report.from_estimator(ScorecardClassifier(cv=2), X, y, cv=3, compare=False)
+    assert [each.category for each in caught] == [NothingSelectedWarning]  # not of the three folds

@@ -73,6 +73,11 @@ std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const s
     return buckets_any(base, codes, table, bits, n, out);
 }
 
+std::size_t count_errors(const std::uint8_t* codes, const std::int64_t* table, int n_used, int n_classes,
+                         int y, std::size_t n, const std::int64_t* evidence, std::size_t stride) {
+    return count_errors_any(codes, table, n_used, n_classes, y, n, evidence, stride);
+}
+
 void fill_planes(const std::uint8_t* codes, std::size_t n, std::size_t n_planes, std::size_t stride,
                  std::uint64_t* planes) {
     std::size_t i = 0;

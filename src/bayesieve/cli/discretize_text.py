@@ -36,7 +36,10 @@ def bin_table(name: str, partition: Any, classes: Sequence[Any], positive: int |
     """
     counts: NDArray[Any] = np.asarray(partition.counts)
     # Labels and names are the user's: as Text, their brackets are not markup.
-    table = Table(title=Text(f"{name}: level {partition.level:.4f}"), title_justify="left")
+    table = Table(
+        title=Text(f"{name}: level {partition.level:.4f} (compression gain: 0 for one bin, at most 1)"),
+        title_justify="left",
+    )
     table.add_column("bin", overflow="fold")
     shown = _shown_classes(counts)
     rest = np.setdiff1d(np.arange(len(classes)), shown)

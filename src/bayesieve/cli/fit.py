@@ -56,6 +56,15 @@ def fit(
     numeric: list[str] = typer.Option([], help="Treat this column as numbers; can be repeated."),
     categorical: list[str] = typer.Option([], help="Treat this column as categories; can be repeated."),
     max_features: int | None = typer.Option(None, min=1, help="Maximum number of selected columns."),
+    min_gain: float | None = typer.Option(
+        None,
+        min=0,
+        max=1,
+        help="scorecard: share of the improvement over class frequencies that selected columns keep; default: 0.99.",
+    ),
+    one_se: bool = typer.Option(
+        False, "--one-se", help="nb, esnb, vote, boost: the fewest columns within one standard error of the best score."
+    ),
     pairs: str | None = typer.Option(
         None,
         help="scorecard: maximum number of pairs of columns that have points together; default: auto, as many as have "
@@ -146,7 +155,7 @@ def fit(
     with print_errors(), print_stages(profile):
         options = FitOptions(
             target, method, goal, positive, floor, cost, amount, keep, drop, max_features, pairs, cv, time_limit,
-            shlex.join(command_line(context)), compare,
+            shlex.join(command_line(context)), compare, min_gain, one_se,
         )  # fmt: skip
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
         roles = RowRoles(group, weight, time, test)

@@ -39,6 +39,8 @@ class FitOptions:
     time_limit: float | None
     command: str
     compare: bool | None = None
+    min_gain: float | None = None
+    one_se: bool = False
 
     @property
     def n_folds(self) -> int:
@@ -88,6 +90,7 @@ class FitOptions:
             n_jobs=-1,
             **self._decision_parameters(context),
             **self._pair_parameters(self.method),
+            **self._size_parameters(self.method),
             **parameters,
         )
         if len(classes) != 2 and not get_tags(estimator).classifier_tags.multi_class:
@@ -103,6 +106,16 @@ class FitOptions:
         if self.pairs != "auto" and not self.pairs.isdecimal():
             raise ParameterError(f"--pairs must be auto or a number, 0 for none, got {self.pairs!r}.")
         return {"n_pairs": self.pairs if self.pairs == "auto" else int(self.pairs)}
+
+    def _size_parameters(self, method: Method) -> dict[str, Any]:
+        """Return the rule of the number of columns, if it is given; refuse it where the estimator has another."""
+        given = {"min_gain": self.min_gain, "one_se": self.one_se or None}
+        given = {name: value for name, value in given.items() if value is not None}
+        for name in given:
+            if name not in METHODS[method].parameters:
+                option = f"--{name.replace('_', '-')}"
+                raise ParameterError(f"{option} is for --method {methods_with(name)}; this fit uses {method.value}.")
+        return given
 
     def _decision_parameters(self, context: ReportContext) -> dict[str, Any]:
         """Return the threshold and the positive class, which every method has."""

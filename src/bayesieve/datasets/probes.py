@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Probes: irrelevant columns that are added to count how many of them a selection includes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite

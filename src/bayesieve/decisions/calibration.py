@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
+from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 
 __all__ = ["CALIBRATIONS", "Beta", "Calibration", "CalibrationMap", "Isotonic", "calibrate", "smooth"]
@@ -64,7 +65,7 @@ class Beta:
     def __call__(self, log_odds: Floats) -> Floats:
         """Return probabilities."""
         on, off = _log_sigmoid(log_odds), _log_sigmoid(-log_odds)
-        return np.exp(_log_sigmoid(self.a * on - self.b * off + self.c))
+        return exp_nonpositive(_log_sigmoid(self.a * on - self.b * off + self.c))
 
     @staticmethod
     def fit(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> "Beta":
@@ -80,7 +81,7 @@ class Beta:
             face = np.array([*free, True])
             parameters = np.zeros(3)
             parameters[face] = _newton(terms[face], targets, mass)
-            loss = _loss(parameters @ terms, targets, mass)
+            loss = _loss(_combined(parameters, terms), targets, mass)
             if (parameters[:2] >= 0).all() and loss < best_loss:
                 best, best_loss = parameters, loss
         return Beta(*map(float, best))
@@ -138,7 +139,7 @@ def _distinct(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> tu
 
 
 def _log_sigmoid(x: Floats) -> Floats:
-    return np.asarray(np.minimum(x, 0.0) - np.log1p(np.exp(-np.abs(x))))
+    return np.asarray(np.minimum(x, 0.0) - log_positive(1.0 + exp_nonpositive(-np.abs(x))))
 
 
 def _loss(x: Floats, targets: Floats, mass: Floats) -> float:
@@ -146,17 +147,44 @@ def _loss(x: Floats, targets: Floats, mass: Floats) -> float:
     return float(-(mass * (targets * _log_sigmoid(x) + (1 - targets) * _log_sigmoid(-x))).sum())
 
 
+def _combined(parameters: Floats, terms: Floats) -> Floats:
+    """Return the sum of terms times their parameters, whose order of addition is the same on every machine."""
+    return np.asarray((parameters[:, None] * terms).sum(axis=0))
+
+
+def _solved(curvature: Floats, slope: Floats) -> Floats:
+    """Return x with curvature x = slope, by elimination with the largest diagonal entry first.
+
+    A direction whose remaining curvature is below 1e-14 of the largest is left out.
+    """
+    left, right, n = curvature.copy(), slope.copy(), len(slope)
+    order: list[int] = []
+    for _ in range(n):
+        pivot = max((k for k in range(n) if k not in order), key=lambda k: left[k, k])
+        if not left[pivot, pivot] > 1e-14 * curvature.max():
+            break
+        order.append(pivot)
+        for k in range(n):
+            if k not in order:
+                factor = left[k, pivot] / left[pivot, pivot]
+                left[k], right[k] = left[k] - factor * left[pivot], right[k] - factor * right[pivot]
+    solution = np.zeros(n)
+    for k in reversed(order):
+        solution[k] = (right[k] - (left[k] * solution).sum()) / left[k, k]
+    return solution
+
+
 def _newton(terms: Floats, targets: Floats, mass: Floats) -> Floats:
     """Return the coefficients of the terms that minimize the loss; a step that increases it is halved."""
     at: Floats = np.zeros(len(terms))
-    loss = _loss(at @ terms, targets, mass)
+    loss = _loss(_combined(at, terms), targets, mass)
     for _ in range(100):
-        p = np.exp(_log_sigmoid(at @ terms))
+        p = exp_nonpositive(_log_sigmoid(_combined(at, terms)))
         slope = (terms * (mass * (p - targets))).sum(axis=1)
         curvature = (terms[:, None] * terms[None] * (mass * p * (1 - p))).sum(axis=2)
-        step = np.linalg.lstsq(curvature, slope, rcond=1e-14)[0]
+        step = _solved(curvature, slope)
         for _ in range(50):
-            new_loss = _loss((at - step) @ terms, targets, mass)
+            new_loss = _loss(_combined(at - step, terms), targets, mass)
             if new_loss <= loss:
                 break
             step = step / 2

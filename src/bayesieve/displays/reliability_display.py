@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reliability diagram: observed frequency against predicted probability."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any, Self
 

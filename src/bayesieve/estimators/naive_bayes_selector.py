@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wrapper selection for naive Bayes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike

@@ -17,6 +17,8 @@ from bayesieve.models.amount_model import AmountModel, in_units
 
 __all__ = ["scorecard_csv"]
 
+_DECIMALS = 11  # of points, which are multiples of 2^-40
+
 
 def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = None, scale: PointScale | None = None) -> str:
     """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin and per cell of a pair.
@@ -34,8 +36,8 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = None, scale:
     Returns
     -------
     text : str
-        Points have 17 digits, so that their sums are those of the model; shares, rates and the like have six. Text that
-        a spreadsheet would read as a formula starts with an apostrophe.
+        Points have at most 11 decimals, so that their sums are those of the model; shares, rates and the like have six
+        digits. Text that a spreadsheet would read as a formula starts with an apostrophe.
     """
     card = additive_scorecard(model, "a scorecard", max_bins)
     columns = scorecard_columns(card, scale, scoring_model(model).positive_index_)
@@ -56,7 +58,7 @@ def _written(value: Any, column: str) -> str:
         return inert_text(value)
     if isinstance(value, float) and column != "points":
         return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
-    return repr(value)
+    return repr(round(value, _DECIMALS) if isinstance(value, float) else value)
 
 
 def _with_amounts(columns: Mapping[str, list[Any]], amounts: AmountModel) -> dict[str, list[Any]]:

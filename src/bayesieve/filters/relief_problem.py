@@ -105,10 +105,12 @@ def _complete_numbers(table: Table, rows: NDArray[np.int64]) -> tuple[Floats, ND
     """Return columns from 0 to 1, and which of them are finite numbers only; the others are not set."""
     if not isinstance(table.numbers, np.ndarray) or not len(rows):
         return np.empty((table.n_columns, len(rows))), np.zeros(table.n_columns, dtype=bool)
-    numbers = table.numbers if len(rows) == len(table.numbers) else table.numbers[rows]
-    values = np.array(numbers.T, dtype=np.float64, order="C")
+    whole = len(rows) == len(table.numbers)
+    values = np.array((table.numbers if whole else table.numbers[rows]).T, dtype=np.float64, order="C")
     low, high = values.min(axis=1), values.max(axis=1)
-    complete = np.isfinite(low) & np.isfinite(high)
+    complete = np.isfinite(low) & np.isfinite(high) & ((low == high) | (low / 2 < high / 2))
+    if not whole:  # an infinite value of another row is refused, too
+        complete &= ~np.isinf(table.numbers).any(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         values /= 2
         values -= (low / 2)[:, None]

@@ -48,8 +48,8 @@ def _deviation(term: ScoreTable | PairTable) -> float:
         contributions = contributions - contributions.mean(axis=1, keepdims=True)
     if not mass.sum() > 0:
         return 0.0
-    contributions = contributions - (mass @ contributions) / mass.sum()
-    return float((mass @ np.abs(contributions)).sum()) / float(mass.sum())
+    contributions = contributions - (mass[:, None] * contributions).sum(axis=0) / mass.sum()
+    return float((mass[:, None] * np.abs(contributions)).sum(axis=0).sum()) / float(mass.sum())
 
 
 def _normalized(shares: NDArray[np.float64]) -> NDArray[np.float64]:

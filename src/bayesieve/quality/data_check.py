@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The check of a table before a fit."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

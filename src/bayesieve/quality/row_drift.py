@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """New rows compared with the training rows of a model: columns, scores, and with labels the losses."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from typing import Any

@@ -21,8 +21,8 @@ _JOINT_SELECTION = (
 )
 _FACTORS = (
     "The log loss of a model with this column only, estimated from its log Bayes factor",
-    "The log Bayes factor of the column given the other selected columns, per row; a column can be selected for its "
-    "pairs",
+    "The log Bayes factor of the column given the other selected columns, per row; sizes are compared by out-of-fold "
+    "log loss, so that a column can be selected without evidence of its own, or for its pairs",
 )
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Predictions for held-out rows: by refits without each outer fold, or by one model for rows that it was not given."""
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from bayesieve.data import pick_rows
 from bayesieve.evaluation import OuterFit, outer_fits
 from bayesieve.evaluation.outer_splits import Split, outer_splits, time_splits
-from bayesieve.exceptions import ParameterError
+from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, ParameterError
 from bayesieve.report.fold_cache import FoldCache
 from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model
 from bayesieve.report.inner_model import open_model, with_scoring
@@ -60,14 +62,15 @@ def predict_outer_folds(
     refit, splits = with_scoring(model, None), _splits(y, n_folds, row_values)
     given = {name: values for name, values in row_values.items() if name != "times"}
     try:
-        for fit in outer_fits(refit, X, y, splits, skip=tuple(folds), **given):
-            fitted = probability_model(open_model(fit.model, fit.X)[0])
-            if not fitted.path_.complete and fitted.max_time is None:
-                return None  # by Ctrl-C
-            folds[fit.number] = predict_fold(fit, model.classes_)
-            if cache is not None:
-                cache.write(fit.number, folds[fit.number])
-            advance()
+        with _without_repetition():
+            for fit in outer_fits(refit, X, y, splits, skip=tuple(folds), **given):
+                fitted = probability_model(open_model(fit.model, fit.X)[0])
+                if not fitted.path_.complete and fitted.max_time is None:
+                    return None  # by Ctrl-C
+                folds[fit.number] = predict_fold(fit, model.classes_)
+                if cache is not None:
+                    cache.write(fit.number, folds[fit.number])
+                advance()
     except KeyboardInterrupt:
         return None
     return HeldOutPredictions(
@@ -79,6 +82,15 @@ def predict_outer_folds(
         note=_note(row_values, n_folds),
         rows_per_observation=rows_per_group(row_values["groups"]) if "groups" in row_values else 1.0,
     )
+
+
+@contextmanager
+def _without_repetition() -> Iterator[None]:
+    """Ignore warnings about the selections of folds: the model has issued its own, and a report counts folds."""
+    with warnings.catch_warnings():
+        for category in (NothingSelectedWarning, ClippedSelectionWarning, IdleColumnWarning):
+            warnings.simplefilter("ignore", category)
+        yield
 
 
 def _splits(y: NDArray[Any], n_folds: int, row_values: dict[str, Any]) -> list[Split]:

@@ -85,6 +85,7 @@ def summarize(
             evaluation,
             search,
             describe_size_rule(model),
+            max(size["n_columns"] for size in sizes),
         ),
     )
     columns = describe_columns(model, profiles, predictions, find_warnings(model, candidates))

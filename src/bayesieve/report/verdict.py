@@ -38,6 +38,8 @@ class Results:
         Whether the searches were complete, as in the summary.
     size_rule : str
         How the model chose its number of columns, as in `describe_size_rule`.
+    largest : int
+        The largest number of columns whose scores are known.
     """
 
     n_columns: int
@@ -50,6 +52,7 @@ class Results:
     evaluation: Mapping[str, Any]
     search: Mapping[str, Any]
     size_rule: str
+    largest: int
 
     def baseline(self, metric: str) -> float:
         """Return the mean score of class frequencies on the same rows."""
@@ -119,6 +122,7 @@ def _profit(context: ReportContext, results: Results) -> str:
     return f"profit {_money(profit)} {acted}; acting on all rows: {_money(everyone)}"
 
 
+_NONE = 0.005  # share of the improvement that is shown as 0%
 _SENTENCES = {
     "probability": _probability,
     "ranking": _ranking,
@@ -140,13 +144,19 @@ def _size(results: Results) -> str:
         return f"{uses}."
     if n_enough is None:
         return f"{uses}, and is no better than class frequencies."
+    if results.size["improvement"] <= _NONE:
+        return f"{uses}, {results.size_rule}, and is no better than class frequencies."
+    if n_selected == n_enough == results.largest < results.n_columns:  # the best of those that are known
+        return f"{uses}, {results.size_rule}."
     how = "On held-out rows" if results.evaluation["method"] == "held-out" else "Cross-validated"
-    gives = f"{_features(n_enough)} {'gives' if n_enough == 1 else 'give'} {NEARLY_ALL:.0%} of the improvement"
+    whole = "the improvement" + (f" of up to {results.largest}" if results.largest < results.n_columns else "")
+    gives = f"{_features(n_enough)} {'gives' if n_enough == 1 else 'give'} {NEARLY_ALL:.0%} of {whole}"
     if n_selected < n_enough:
         share = f"{results.size['improvement']:.0%}"
-        gives = f"{_features(n_selected)} {'gives' if n_selected == 1 else 'give'} {share} of the improvement"
-        gives += f" that is possible, and {n_enough} give {NEARLY_ALL:.0%}"
-    return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if n_selected == n_enough else ''}."
+        gives = f"{_features(n_selected)} {'gives' if n_selected == 1 else 'give'} {share} of {whole}"
+        gives += f", and {n_enough} give {NEARLY_ALL:.0%}"
+    too = n_selected == n_enough and f"{NEARLY_ALL:.0%}" in results.size_rule
+    return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if too else ''}."
 
 
 def _comparison(results: Results) -> str:

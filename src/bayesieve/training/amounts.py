@@ -96,10 +96,10 @@ def _held_out_errors(
     start = float(np.average(amounts[inside], weights=mass[inside]))
     walk = _Walk.begin([each.take(inside) for each in columns], amounts[inside] - start, mass[inside])
     left = amounts[outside] - start
-    errors = [mass[outside] @ left**2]
+    errors = [(mass[outside] * left**2).sum()]
     for j, step in walk.steps(_MOST_STEPS):
         left = left - step[columns[j].codes[outside]]
-        errors.append(mass[outside] @ left**2)
+        errors.append((mass[outside] * left**2).sum())
     return np.pad(errors, (0, _MOST_STEPS + 1 - len(errors)), mode="edge")
 
 
@@ -136,7 +136,7 @@ class _Walk:
     @classmethod
     def begin(cls, columns: Sequence[AmountColumn], residuals: Floats, mass: Floats) -> "_Walk":
         """Return the state before the first step, of the columns that reduce the squares most."""
-        variance = float(mass @ residuals**2) / float(mass.sum())
+        variance = float((mass * residuals**2).sum()) / float(mass.sum())
         gains = [_gain(each, residuals, mass, variance) for each in columns]
         which = np.sort(np.argsort(np.negative(gains), kind="stable")[:_N_SCREENED])
         begins = np.cumsum([0, *(columns[j].partition.n_bins + 1 for j in which)])
@@ -146,7 +146,13 @@ class _Walk:
         bins = sparse.csr_array((np.ones(places.size), places.ravel(), ends), shape=shape)
         weighted = sparse.csr_array((np.repeat(mass, len(which)), places.ravel(), ends), shape=shape)
         return cls(
-            which, bins, begins, weighted.sum(axis=0), weighted.T @ residuals, float(mass @ residuals**2), weighted
+            which,
+            bins,
+            begins,
+            weighted.sum(axis=0),
+            weighted.T @ residuals,
+            float((mass * residuals**2).sum()),
+            weighted,
         )
 
     def steps(self, n_steps: int) -> Iterator[tuple[int, Floats]]:
@@ -165,7 +171,7 @@ class _Walk:
             if k not in together:
                 together[k] = (self.bins[:, own].T @ self.weighted).tocsr()
             step = _RATE * self.sums[own] / (self.mass[own] + _PRIOR_ROWS)
-            self.square -= float(2 * step @ self.sums[own] - step**2 @ self.mass[own])
+            self.square -= float((2 * step * self.sums[own]).sum() - (step**2 * self.mass[own]).sum())
             self.sums = self.sums - together[k].T @ step
             yield int(self.which[k]), step
 

@@ -256,7 +256,7 @@ def _class_mass(rows: ShapeRows, fold: int | None) -> Floats:
     outside = np.r_[0:begin, end : rows.n_rows]
     target, weights = rows.target[outside], rows.weights[outside]
     if rows.n_classes == 2:
-        positive = float(target @ weights)
+        positive = float((target * weights).sum())
         return np.array([float(weights.sum()) - positive, positive])
     sums = np.array([float(weights[target == c].sum()) for c in range(rows.n_classes)])
     return sums

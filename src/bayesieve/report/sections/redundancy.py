@@ -96,9 +96,9 @@ def _stability(view: View) -> str:
     unstable = ""
     if rare:
         names = ", ".join(rare[:5]) + (f" and {len(rare) - 5} more" if len(rare) > 5 else "")
-        verb, them = ("was", "it") if len(rare) == 1 else ("were", "them")
+        verb = "was" if len(rare) == 1 else "were"
         unstable = (
-            f" {names} {verb} selected in less than half of the folds: see which columns are redundant with {them}."
+            f" {names} {verb} selected in less than half of the folds; the table of all columns names similar ones."
         )
     return (
         f"The selection was repeated {n_folds} times, each time leaving out one fold, on which the scores were then "

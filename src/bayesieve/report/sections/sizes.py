@@ -80,8 +80,8 @@ def _of_folds(view: View) -> str | None:
         return None
     ends = str(min(sizes)) if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
     return (
-        " The scores of the selected number are those of the whole procedure: each fold is predicted by the "
-        f"number of columns that was selected without it, {ends}."
+        " At the selected number, they are those of the whole procedure: each fold is predicted with the columns that "
+        f"were selected without it, {ends} of them."
     )
 
 

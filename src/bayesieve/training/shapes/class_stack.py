@@ -37,7 +37,7 @@ def fit_class_stack(
     clipped -= centers[:, None]
     problem = np.ascontiguousarray(clipped), target.astype(np.int64), weights, unit
     if start is None or len(start.weights) != len(prior):
-        a, b = prior, centers.T @ prior
+        a, b = prior, (centers * prior[:, None]).sum(axis=0)
     else:
         a, b = start.weights, np.asarray(start.intercept)
     state = _Sums(problem, a, b)

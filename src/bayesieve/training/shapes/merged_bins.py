@@ -186,7 +186,7 @@ def bin_curvatures(rows: ShapeRows, columns: Sequence[int], scores: Floats) -> l
     """Return the curvature of the log-likelihood per bin, with a floor; with more than two classes, of each."""
     if rows.n_classes == 2:
         e = exp_nonpositive(-np.abs(scores))
-        share = float(rows.target @ rows.weights) / float(rows.weights.sum())
+        share = float((rows.target * rows.weights).sum()) / float(rows.weights.sum())
         hessians = rows.weights * np.maximum(e / (1.0 + e) ** 2, _LEAST_SHARE * share * (1.0 - share))
         sums = (np.bincount(rows.codes[k], weights=hessians, minlength=len(rows.bases[k].gaps)) for k in columns)
         return [np.asarray(own + 1e-6, dtype=np.float64) for own in sums]
@@ -273,7 +273,7 @@ class _ExpectedCost:
             costs = _softmax(merged)[1] - self._before - np.cumsum(change, axis=1)[:, -1]
         else:
             costs = _softplus(merged) - self._before - change
-        return float(self._weights @ costs) / float(self._weights.sum())
+        return float((self._weights * costs).sum()) / float(self._weights.sum())
 
 
 def _softplus(z: Floats) -> Floats:

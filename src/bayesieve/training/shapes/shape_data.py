@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Groups
 from bayesieve.engine import Segment
@@ -149,7 +150,7 @@ def _largest(task: Task, counts: Ints, begins: Ints) -> list[int]:
     for c in range(1 if len(mass) == 2 else 0, len(mass)):
         share = mass[c] / mass.sum()
         slopes, curvatures = weights[:, c] - share * total, share * (1.0 - share) * total
-        terms = slopes**2 / (curvatures + 1.0 / _PRIOR_VARIANCE) - np.log1p(_PRIOR_VARIANCE * curvatures)
+        terms = slopes**2 / (curvatures + 1.0 / _PRIOR_VARIANCE) - log_positive(1.0 + _PRIOR_VARIANCE * curvatures)
         factors += np.add.reduceat(terms, begins)
     factors[[j for g in task.space.locked for j in task.space.groups[g].columns]] = np.inf
     return sorted(np.argsort(-factors, kind="stable")[:_MOST_COLUMNS].tolist())
@@ -284,11 +285,11 @@ def _gaps(mass: Floats, first: int) -> Floats:
 def _standardized(x: Floats, mass: Floats, first: int, against: Floats | None = None) -> Floats:
     """Return a line of mean 0 and unit variance over the rows, orthogonal to another; 0 for missing values."""
     own = mass[first:] / mass.sum()
-    x = x - (x @ own) / own.sum()
+    x = x - (x * own).sum() / own.sum()
     if against is not None:
         other = against[first:]
-        x = x - other * (x @ (own * other)) / max(float(other @ (own * other)), 1e-12)
-    deviation = float(np.sqrt(x @ (own * x)))
+        x = x - other * (x * own * other).sum() / max(float((own * other**2).sum()), 1e-12)
+    deviation = float(np.sqrt((own * x**2).sum()))
     scaled = x / deviation if deviation > 1e-9 * max(1.0, float(np.abs(x).max(initial=0.0))) else np.zeros(len(x))
     return _rounded(np.concatenate([np.zeros(first), scaled]))
 

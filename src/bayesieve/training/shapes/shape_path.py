@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats
 from bayesieve.engine.shapes import ShapeFit, ShapeRows, log_losses
 from bayesieve.training.shapes.members import (
@@ -283,11 +284,11 @@ def fit_frequencies(rows: ShapeRows) -> SizeFit:
 
 def _prior_scores(rows: ShapeRows) -> Floats:
     """Return the log-odds of the second class, or the score of each, without any column."""
-    positive, total = float(rows.target @ rows.weights), float(rows.weights.sum())
+    positive, total = float((rows.target * rows.weights).sum()), float(rows.weights.sum())
     if rows.n_classes == 2:
-        return np.array(np.log(positive / (total - positive)))
+        return log_positive(np.array(positive / (total - positive)))
     mass = np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes)
-    logs = np.log(np.maximum(mass, 1e-3 * total / rows.n_rows))  # a class may have no weight
+    logs = log_positive(np.maximum(mass, 1e-3 * total / rows.n_rows))  # a class may have no weight
     return np.asarray(logs - logs.mean())
 
 
@@ -295,6 +296,6 @@ def improves(rows: ShapeRows, before: SizeFit, after: SizeFit) -> bool:
     """Return whether a fit is better than another by two standard errors: noise is so by less."""
     gains = log_losses(before.fit.out_of_fold, rows.target) - log_losses(after.fit.out_of_fold, rows.target)
     total = float(rows.weights.sum())
-    mean = float(rows.weights @ gains) / total
-    variance = float(rows.weights @ (gains - mean) ** 2) / total
+    mean = float((rows.weights * gains).sum()) / total
+    variance = float((rows.weights * (gains - mean) ** 2).sum()) / total
     return bool(mean > _LEAST_ERRORS * (variance / total) ** 0.5)
