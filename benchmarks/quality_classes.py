@@ -51,7 +51,7 @@ SETS: Final = {
 """Names, with the numbers of columns and classes."""
 SAVED_CLASSES: Final = SAVED.with_name("quality_classes.jsonl")
 """The results that the documentation shows."""
-_USED: Final = ("scorecard-additive", "scorecard", "snb", "ebm-additive", "hgb")
+_USED: Final = ("scorecard-best-additive", "scorecard-additive", "scorecard", "snb", "ebm-additive", "hgb")
 
 
 @dataclass(frozen=True)
