@@ -143,6 +143,21 @@ def test_files_and_what_cannot_be_exported(tmp_path):
         export_pmml(empty)
 
 
+@pytest.mark.parametrize(
+    "classes",
+    [
+        np.array(["2020-01-01", "2021-01-01"], "datetime64[D]"),
+        np.array(["2020-01-01", "2021-01-01"], "datetime64[ns]"),
+        np.array([0, 10**400], object),
+    ],
+)
+def test_classes_that_pmml_cannot_express_are_refused(classes):
+    X, y = mixed()
+    model = SelectiveNaiveBayes().fit(X, classes[(y == y[0]).astype(int)])
+    with pytest.raises(ExportError, match="neither texts nor numbers that PMML can express"):
+        export_pmml(model)
+
+
 JPMML = """
 import sys
 import pandas as pd

@@ -21,6 +21,7 @@ EXPECTED = (
     "No positive samples in y_true",
     "Only one class is present in y_true",
     "Label not ",
+    "R^2 score is not well-defined",
 )
 SECONDS = 20.0  # of processor time
 

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from bayesieve.data import write_atomically
+from bayesieve.data import is_number, write_atomically
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
 from bayesieve.export.additive import additive_scorecard, two_class_rule
@@ -143,6 +143,12 @@ def _output(model: Any, card: Scorecard) -> Element:
     SubElement(output, "OutputField", name="log_odds", feature="predictedValue", dataType="double", optype="continuous")
     _transformed(output, "probability", "double").append(_probability(card))
     rule, labels = two_class_rule(model), model.classes_.tolist()
+    # Dates of NumPy may become whole numbers in a list.
+    if model.classes_.dtype.kind in "mM" or not all(_is_expressible(label) for label in labels):
+        raise ExportError(
+            f"The classes {labels[0]!r:.60} and {labels[1]!r:.60} are neither texts nor numbers that PMML can express; "
+            "make them strings before fit."
+        )
     decision = _apply("if")
     decision.append(_apply("greaterThan" if rule.above else "lessThan", _field(rule.of), _constant(rule.limit)))
     decision.extend(_constant(labels[c]) for c in (rule.chosen, 1 - rule.chosen))
@@ -158,6 +164,10 @@ def _output(model: Any, card: Scorecard) -> Element:
             optype="categorical",
         )
     return output
+
+
+def _is_expressible(label: Any) -> bool:
+    return isinstance(label, str | bool | float) or (is_number(label) and abs(label) <= 2**53)
 
 
 def _transformed(output: Element, name: str, data_type: str) -> Element:
