@@ -143,6 +143,14 @@ def test_files_and_what_cannot_be_exported(tmp_path):
         export_pmml(empty)
 
 
+def test_values_that_have_no_type_in_pmml_are_refused():
+    X, y = mixed()
+    for values, message in (([1j, 2j], "has values of type complex"), ([1, "a"], "has values of several types")):
+        X["value"] = np.array(values, dtype=object)[np.unique(y, return_inverse=True)[1]]
+        with pytest.raises(ExportError, match=message):
+            export_pmml(SelectiveNaiveBayes().fit(X[["value"]], y))
+
+
 @pytest.mark.parametrize(
     "classes",
     [

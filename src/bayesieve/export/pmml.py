@@ -53,7 +53,7 @@ def export_pmml(
     SubElement(header, "Application", name="bayesieve")
     partitions = _partitions(card)
     dictionary = SubElement(root, "DataDictionary", numberOfFields=str(len(partitions)))
-    dictionary.extend(data_field(name, partition) for name, partition in partitions.items())
+    dictionary.extend([data_field(name, partition) for name, partition in partitions.items()])
     root.append(_scorecard(model, card, list(partitions)))
     for each in root.iter():
         _refuse_unreadable([*each.attrib.values(), each.text or ""])
@@ -151,7 +151,7 @@ def _output(model: Any, card: Scorecard) -> Element:
         )
     decision = _apply("if")
     decision.append(_apply("greaterThan" if rule.above else "lessThan", _field(rule.of), _constant(rule.limit)))
-    decision.extend(_constant(labels[c]) for c in (rule.chosen, 1 - rule.chosen))
+    decision.extend([_constant(labels[c]) for c in (rule.chosen, 1 - rule.chosen)])
     _transformed(output, "predicted", _data_type(labels[0])).append(decision)
     for k in range(min(_MOST_REASONS, len(card.tables) + len(card.pairs))):
         SubElement(
