@@ -128,11 +128,7 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift,           beliefs,       fine_beliefs,    losses,
-                                 count_errors,    scan,          scan_fine,       buckets,
-                                 gradients,       add_scaled,    exponentials,    fill_planes,
-                                 count_planes,    add_distances, add_differences, fixed_logs,
-                                 score_gradients, class_rows,    eliminate,       pair_derivatives};
+#include "all_kernels.inc"
     return &kernels;
 }
 

@@ -84,11 +84,7 @@ Build choose() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift,           beliefs,       fine_beliefs,    losses,
-                                 count_errors,    scan,          scan_fine,       buckets,
-                                 gradients,       add_scaled,    exponentials,    fill_planes,
-                                 count_planes,    add_distances, add_differences, fixed_logs,
-                                 score_gradients, class_rows,    eliminate,       pair_derivatives};
+#include "all_kernels.inc"
     return kernels;
 }
 
