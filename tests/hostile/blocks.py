@@ -42,6 +42,9 @@ def try_blocks(seed):
 def _in_pieces(outcome, model, table, rng):
     ends = (0, *np.sort(rng.integers(0, table.n_rows + 1, int(rng.integers(0, 4)))).tolist())
     y, weights = (None if each is None else np.asarray(each) for each in (table.y, table.weights))
+    if any(each is not None and each.shape[:1] > (table.n_rows,) for each in (y, weights)):
+        outcome.word = "not made"  # what is beyond the last row would be cut off
+        return
     _compare(outcome, model, table.X, (table.X, y, weights), (cut(table.X, y, weights, ends), None))
 
 
