@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
@@ -114,6 +115,15 @@ def test_the_stated_share_is_the_one_that_the_size_keeps(n_classes, min_gain):
     gains = {size: losses[0] - loss for size, loss in losses.items()}
     enough = [size for size, gain in gains.items() if gain >= (share - 1e-4) * max(gains.values())]
     assert model.n_features_ == min(enough)
+
+
+def test_pairs_do_not_hide_the_rule():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 3))
+    model = ScorecardClassifier(cv=2).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
+    assert model.scorecard_.pairs
+    assert describe_size_rule(model).startswith("the fewest that kept 99%")
+    assert describe_size_rule(model.select(1)) == "as requested"
 
 
 def test_a_size_that_was_selected_afterwards_is_not_that_of_a_rule():

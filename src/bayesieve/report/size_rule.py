@@ -16,7 +16,7 @@ def describe_size_rule(model: Any) -> str:
     another number.
     """
     asked = model.n_features
-    of_fit = {name for name, reason in model.why_.items() if reason["selected"]}
+    of_fit = {name for name in model.column_names_ if model.why_[name]["selected"]}  # pairs have reasons, too
     if isinstance(asked, Real) or asked == "all" or of_fit != set(model.selection_.best.columns):  # select(k)
         return "as requested"
     at_most = "" if isinstance(asked, str) or asked[1] is None else f" of at most {asked[1]:,}"
