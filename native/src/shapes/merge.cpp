@@ -15,21 +15,25 @@ void merge_scores(const double* scores, const double* weights, std::size_t n, st
         first[v + n_scores] = first[v] + weights[v] * scores[v];
         second[v + n_scores] = second[v] + weights[v] * scores[v] * scores[v];
     }
-    const auto squares_between = [&](std::size_t i, std::size_t j) {
-        double total = 0.0;
-        for (std::size_t q = 0; q < n_scores; ++q) {
+    // Returns the cost of a last bin from i to j, or some cost above `most`: what squares are left can only
+    // add to it, rounded sums included.
+    const auto cost_between = [&](std::size_t i, std::size_t j, double most) {
+        double total = 0.0, cost = best[i] + price;
+        for (std::size_t q = 0; q < n_scores && cost <= most; ++q) {
             const std::size_t from = i * n_scores + q, to = j * n_scores + q;
             const double sum = first[to] - first[from];
             const double squares = second[to] - second[from] - sum * sum / (mass[to] - mass[from]);
             total += squares > 0.0 ? squares : 0.0;
+            cost = best[i] + 0.5 * total + price;
         }
-        return total;
+        return cost;
     };
     for (std::size_t j = 1; j <= n; ++j) {
         best[j] = std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < j; ++i) {
-            const double cost = best[i] + 0.5 * squares_between(i, j) + price;
-            if (cost < best[j]) best[j] = cost, begin[j] = i;
+        // Short bins are the cheap ones; of equal costs the longest bin is taken.
+        for (std::size_t i = j; i-- > 0;) {
+            const double cost = cost_between(i, j, best[j]);
+            if (cost <= best[j]) best[j] = cost, begin[j] = i;
         }
     }
     std::vector<std::size_t> begins;

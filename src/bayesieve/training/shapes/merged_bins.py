@@ -160,10 +160,7 @@ def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Float
     is_lead = rows.n_classes > 2 and bool(rows.monotone[k])
     if is_lead:  # with weights that are common to the classes, means keep the order of a lead
         curvatures = np.repeat(curvatures.sum(axis=1, keepdims=True), rows.n_classes, axis=1)
-    sums = np.zeros((2, int(bins.max()) + 1, *table.shape[1:]))
-    np.add.at(sums[0], bins, curvatures * table)
-    np.add.at(sums[1], bins, curvatures)
-    means = sums[0] / sums[1]
+    means = _sums(bins, curvatures * table) / _sums(bins, curvatures)
     rounded: Floats = np.round(means, _DECIMALS) + 0.0
     if is_lead:
         lead, first, sign = means[:, rows.lead[k]][:, None], int(rows.missing[k]), int(rows.monotone[k])
@@ -171,6 +168,12 @@ def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Float
         leads[first:] = sign * np.maximum.accumulate(sign * leads[first:], axis=0)
         rounded = np.round(np.round(lead, _DECIMALS) - leads, _DECIMALS) + 0.0
     return rounded
+
+
+def _sums(bins: Ints, values: Floats) -> Floats:
+    """Return the sum of each bin, of each class."""
+    by_class = np.atleast_2d(values.T)
+    return np.array([np.bincount(bins, weights=own) for own in by_class]).T.reshape(-1, *values.shape[1:])
 
 
 def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats], every: int = 1) -> Floats:
