@@ -181,9 +181,9 @@ nb::object rank_tables(Engine& engine, const Array& columns, const Array& before
 }
 
 nb::object key_ranges(Engine& engine) {
-    require(engine.has_ranks() && engine.can_estimate(), "this criterion is measured exactly only");
+    require(engine.has_histograms(), "this criterion is measured exactly only");
     std::int64_t* ranges;
-    nb::object result = zeros(nb::make_tuple(engine.n_segments(), 3), "int64", ranges);
+    nb::object result = zeros(nb::make_tuple(engine.n_segments(), engine.n_measures(), 3), "int64", ranges);
     nb::gil_scoped_release release;
     engine.refresh(0);
     engine.key_ranges(ranges);
@@ -193,20 +193,20 @@ nb::object key_ranges(Engine& engine) {
 nb::object histograms(Engine& engine, const Array& columns, const Array& before, const Array& after,
                       const Array& starts, const Array& buckets, int n_buckets) {
     const auto moves = moves_of(engine, columns, before, after, starts);
-    require(engine.has_ranks() && engine.can_estimate(), "this criterion is measured exactly only");
+    require(engine.has_histograms(), "this criterion is measured exactly only");
     for (std::size_t i = 0; i < moves.n; ++i)
         require(moves.starts[i + 1] - moves.starts[i] == 1, "only moves of one column can be estimated");
-    const std::size_t n = moves.n * engine.n_segments();
-    require(buckets.ndim() == 3 && buckets.size() == 2 * n && buckets.dtype() == nb::dtype<std::int64_t>() &&
+    const std::size_t n = moves.n * engine.n_segments() * engine.n_measures();
+    require(buckets.ndim() == 4 && buckets.size() == 2 * n && buckets.dtype() == nb::dtype<std::int64_t>() &&
                 c_contiguous(buckets),
-            "buckets must be contiguous int64, two numbers per move and segment");
+            "buckets must be contiguous int64, two numbers per move, segment and ranked class");
     const auto* numbers = static_cast<const std::int64_t*>(buckets.data());
     for (std::size_t k = 0; k < n; ++k)
         require(numbers[2 * k + 1] >= 0 && numbers[2 * k + 1] < 40, "a bucket must have 0 to 39 bits");
     require(n_buckets > 0 && n_buckets <= 1 << 20, "there must be 1 to 2^20 buckets");
     std::int64_t* counts;
-    nb::object result =
-        zeros(nb::make_tuple(moves.n, engine.n_segments(), 2, n_buckets + 1), "int64", counts);
+    nb::object result = zeros(
+        nb::make_tuple(moves.n, engine.n_segments(), engine.n_measures(), 2, n_buckets + 1), "int64", counts);
     bool all_fit;
     {
         nb::gil_scoped_release release;

@@ -192,7 +192,7 @@ int check_rank_blocks(std::mt19937_64& random) {
             if (n_added > 0) engine.apply({{0, 0.0, 1.0}, {3, 0.0, 0.77}});
             engine.refresh(0);
             RankAnswer answer;
-            answer.ranges.resize(3 * engine.n_segments());
+            answer.ranges.resize(3 * engine.n_segments() * engine.n_measures());
             engine.key_ranges(answer.ranges.data());
             std::vector<std::int64_t> buckets;
             for (int k = 0; k < 6; ++k) buckets.insert(buckets.end(), {-(std::int64_t{1} << 30), 20});

@@ -9,12 +9,20 @@ from cases import make_segments, of_two_classes, plain_case, random_case
 
 from bayesieve._native import core
 from bayesieve.criteria import CRITERIA
-from bayesieve.criteria.rank_criterion import tie_rows
-from bayesieve.engine import Change, DistributedEngine, Moves, ReferenceEngine, add, drop
+from bayesieve.criteria.rank_criterion import ranked_classes, tie_rows
+from bayesieve.engine import Change, DistributedEngine, MemoryEngine, Moves, ReferenceEngine, add, drop
 from bayesieve.engine.blocks import block_ranks
 from bayesieve.engine.blocks.block_segments import scatter
 from bayesieve.engine.memory import compiled_rows
-from bayesieve.engine.ranks.histograms import bounds_of, merge_ranges, shift_ranges, widths_of
+from bayesieve.engine.ranks.histograms import (
+    bounds_of,
+    equal_weights,
+    merge_buckets,
+    merge_ranges,
+    merged_limits,
+    shift_ranges,
+    widths_of,
+)
 from bayesieve.engine.ranks.reference import ReferenceRanks
 from bayesieve.engine.ranks.tables import RankTable, merge_tables
 from bayesieve.models import NaiveBayes
@@ -49,7 +57,7 @@ def test_ranks_of_blocks_have_the_reference_bits(criterion, few_keys, monkeypatc
     for seed in range(8):
         rng = np.random.default_rng([seed, 81, few_keys])
         case = random_case(rng, sparse=seed % 3)
-        case = case if seed % 4 == 0 else of_two_classes(case)
+        case = case if seed % 2 == 0 else of_two_classes(case)
         segments, model = make_segments(case), NaiveBayes(case.smoothing)
         cut = scatter(segments, int(rng.choice([1, 2, 3, 9])))
         engines = (
@@ -77,6 +85,28 @@ def test_what_a_move_brings_is_not_asked_twice():
     cut.blocks.sent.clear()
     engine.apply(add([best]))
     assert not cut.blocks.sent
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_most_moves_are_compared_without_all_of_their_keys(n_classes):
+    """A key takes at least a byte."""
+    rng = np.random.default_rng([n_classes, 89])
+    n_rows, n_columns = 20_000, 30
+    labels = rng.integers(0, n_classes, n_rows)
+    codes = [np.clip(np.rint(rng.normal(20 + 3 * (j < 6) * labels, 5)), 0, 40).astype(int) for j in range(n_columns)]
+    case = plain_case([column.tolist() for column in codes], labels.tolist())
+    segments, model, moves = make_segments(case), NaiveBayes(case.smoothing), [add([j]) for j in range(4, n_columns)]
+    cut = send(segments, 1)
+    engine = DistributedEngine(cut, model, CRITERIA["auc"])
+    engine.apply(add([0, 1, 2, 3]))
+    cut.blocks.sent.clear()
+    found = engine.score(moves)
+    expected = (
+        MemoryEngine(segments, model, CRITERIA["auc"]) if core else ReferenceEngine(segments, model, CRITERIA["auc"])
+    )
+    expected.apply(add([0, 1, 2, 3]))
+    assert best_two(found, last=False) == best_two(expected.score(moves), last=False)
+    assert sum(cut.blocks.sent) < n_rows * len(ranked_classes(n_classes)) * len(moves) / 3
 
 
 @pytest.mark.parametrize("few_keys", [0, 4096])
@@ -125,9 +155,10 @@ def test_tables_are_small_on_their_way():
 
 
 def bounded_case(seed):
-    """Return segments of two classes, a subset, and moves of one column each."""
+    """Return segments of two classes or of more, a subset, and moves of one column each."""
     rng = np.random.default_rng([seed, 87])
-    case = of_two_classes(random_case(rng, n_rows=int(rng.choice([5, 30, 200])), sparse=seed % 3))
+    case = random_case(rng, n_rows=int(rng.choice([5, 30, 200])), sparse=seed % 3)
+    case = case if seed % 4 == 0 else of_two_classes(case)
     n_columns = len(case.columns)
     subset = {j: float(rng.choice([0.5, 1.0])) for j in range(n_columns) if rng.random() < 0.4}
     moves = Moves.of([(Change(j, subset.get(j, 0.0), float(rng.choice([0.25, 1.0]))),) for j in range(n_columns)])
@@ -136,9 +167,9 @@ def bounded_case(seed):
 
 def rows_of(segments, model, subset):
     """Return rows in NumPy and, if there is one, in the compiled core, when a subset speaks."""
-    rows = [ReferenceRanks(segments, model, CRITERIA["auc"])]
+    rows, n_ranked = [ReferenceRanks(segments, model, CRITERIA["auc"])], len(ranked_classes(segments[0].n_classes))
     if core is not None:
-        rows.append(compiled_rows(segments, model, CRITERIA["auc"], [[0.0]] * len(segments), 1))
+        rows.append(compiled_rows(segments, model, CRITERIA["auc"], [[0.0] * n_ranked] * len(segments), 1))
     for each in rows:
         after = np.array(list(subset.values()))
         each.apply(np.array(list(subset), dtype=np.int32), np.zeros(len(subset)), after, True)
@@ -146,22 +177,27 @@ def rows_of(segments, model, subset):
 
 
 def buckets_of(rows, moves, segments, n_buckets):
-    ranges = rows.key_ranges()[:, :2]
+    ranges = rows.key_ranges()[..., :2]
     shifts = shift_ranges(moves, [segment.tables for segment in segments])
-    spans = np.where(ranges[:, :1] > ranges[:, 1:], 0, ranges) + shifts
+    spans = np.where(ranges[..., :1] > ranges[..., 1:], 0, ranges) + shifts
     return np.stack([spans[..., 0], widths_of(spans, n_buckets)], axis=-1)
 
 
-@pytest.mark.parametrize("n_buckets", [1, 4, 512])
-def test_histograms_bound_the_statistic(n_buckets):
+@pytest.mark.parametrize(("n_buckets", "n_merged"), [(1, 1), (4, 1), (4, 4), (512, 1), (512, 40), (1 << 14, 40)])
+def test_histograms_bound_the_statistic(n_buckets, n_merged):
     auc = CRITERIA["auc"]
     for seed in range(40):
         segments, model, subset, moves = bounded_case(seed)
         for rows in rows_of(segments, model, subset):
             buckets = buckets_of(rows, moves, segments, n_buckets)
-            low, high = bounds_of(rows.histograms(*moves.arrays, buckets, n_buckets), buckets[..., 1])
+            histograms = rows.histograms(*moves.arrays, buckets, n_buckets)
             tables = rows.rank_tables(*moves.arrays)
+            begins = np.sort(np.random.default_rng(seed).integers(-(2**18), 2**18, (*buckets.shape[1:3], n_merged - 1)))
+            limits = merged_limits(buckets, begins, n_buckets)
+            histograms = merge_buckets(histograms, limits)
+            low, high = bounds_of(histograms, (np.diff(limits, axis=-1) <= 1) & (buckets[..., 1:] == 0))
             exact = np.array([[auc.measure_ties(ties) for _, ties in of_move] for of_move in tables], dtype=np.float64)
+            exact = exact.reshape(low.shape)
             assert (low <= exact).all()
             assert (exact <= high).all()
 
@@ -171,7 +207,7 @@ def test_the_core_has_the_tables_and_histograms_of_the_reference():
     for seed in range(60):
         segments, model, subset, moves = bounded_case(seed)
         expected, tested = rows_of(segments, model, subset)
-        assert (tested.key_ranges()[:, :2] == expected.key_ranges()[:, :2]).all()
+        assert (tested.key_ranges()[..., :2] == expected.key_ranges()[..., :2]).all()
         buckets = buckets_of(expected, moves, segments, 4096)
         told = [rows.histograms(*moves.arrays, buckets, 4096) for rows in (expected, tested)]
         assert (told[0] == told[1]).all()
@@ -206,8 +242,22 @@ def test_bounds_allow_for_rows_one_bucket_too_low():
         histogram = np.zeros((2, 9), dtype=np.int64)
         np.add.at(histogram, (positive.astype(int), (keys >> bits) - astray), weights)
         np.add.at(histogram[:, 8], positive[astray].astype(int), weights[astray])
-        low, high = bounds_of(histogram, np.array(bits))
+        low, high = bounds_of(histogram, np.full(8, bits == 0))
         assert low <= exact <= high
+
+
+def test_merged_buckets_have_about_equal_weights():
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 90])
+        keys, positive = np.rint(rng.standard_t(2, 4000) * 5000).astype(np.int64), rng.random(4000) < 0.3
+        bits = widths_of(np.array([keys.min(), keys.max()]), 2048)
+        buckets = np.array([keys.min(), bits])
+        histogram = np.zeros((2, 2049), dtype=np.int64)
+        np.add.at(histogram, (positive.astype(int), (keys - keys.min()) >> bits), 1)
+        limits = merged_limits(buckets, equal_weights(histogram, buckets, 20), 2048)
+        merged = merge_buckets(histogram, limits)
+        assert merged[:, :-1].sum(axis=1).tolist() == [(~positive).sum(), positive.sum()]
+        assert merged[:, :-1].sum(axis=0).max() < 200 + histogram.sum(axis=0).max()
 
 
 def test_ranges_of_blocks_without_rows():

@@ -68,8 +68,10 @@ std::size_t Engine::state_size() const {
 
 bool Engine::can_estimate() const {
     if (measure_ == Measure::losses) return scanned_ != Loss::none;
-    return measure_ == Measure::pairs && segments_[0].n_classes == 2 && states_[0]->rows->adds_up();
+    return has_histograms() && segments_[0].n_classes == 2;
 }
+
+bool Engine::has_histograms() const { return measure_ == Measure::pairs && states_[0]->rows->adds_up(); }
 
 void Engine::reset() {
     empty_ = true;

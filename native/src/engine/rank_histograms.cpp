@@ -11,7 +11,7 @@
 namespace bayesieve {
 namespace {
 
-constexpr std::size_t kCoarse = 1 << 11;  // buckets for which 32 bits of log-odds are enough
+constexpr std::size_t kCoarse = 1 << 13;  // buckets for which 32 bits of log-odds are enough
 
 }  // namespace
 
@@ -74,44 +74,86 @@ void Engine::tabulate(const Moves& moves, RankTable* out, const Poll& poll) cons
 }
 
 void Engine::key_ranges(std::int64_t* out) const {
+    Scratch scratch(segments_[0].n_classes);
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const State& state = *states_[s];
-        const bool any = segments_[s].n_rows > 0;
-        out[3 * s] = any ? rank_key(state.lowest) : std::numeric_limits<std::int64_t>::max();
-        out[3 * s + 1] = any ? rank_key(state.highest) : std::numeric_limits<std::int64_t>::min();
-        out[3 * s + 2] = !any                 ? 0
-                         : state.few_patterns ? static_cast<std::int64_t>(state.patterns.values.size())
-                                              : static_cast<std::int64_t>(segments_[s].n_rows);
+        for (std::size_t c = 0; c < n_measures(); ++c, out += 3) {
+            out[0] = std::numeric_limits<std::int64_t>::max();
+            out[1] = std::numeric_limits<std::int64_t>::min();
+            out[2] = 0;
+            if (segments_[s].n_rows == 0) continue;
+            if (segments_[s].n_classes == 2) {
+                out[0] = rank_key(state.lowest);
+                out[1] = rank_key(state.highest);
+                out[2] = static_cast<std::int64_t>(state.few_patterns ? state.patterns.values.size()
+                                                                      : segments_[s].n_rows);
+                continue;
+            }
+            const Ranked rows =
+                rank_rows(s, static_cast<int>(c), {}, state.rows->tables({}, scratch.tables), scratch);
+            const auto range = std::minmax_element(scratch.keys.begin(), scratch.keys.end());
+            out[0] = *range.first;
+            out[1] = *range.second;
+            out[2] = static_cast<std::int64_t>(
+                table_of_keys(scratch.keys, rows.n_negative, rows.weights, scratch.rank).keys.size());
+        }
     }
+}
+
+bool Engine::count_two_classes(std::size_t s, const Change& change, const std::int64_t* buckets,
+                               std::size_t n_buckets, std::int64_t* out, Scratch& scratch) const {
+    const RankColumn column = rank_column(s, change, scratch);
+    RankedRows rows = ranked_rows(s);
+    if (n_buckets <= kCoarse) {
+        rows.coarse = states_[s]->coarse.data();
+        rows.coarse_bits = states_[s]->coarse_bits;
+    }
+    const std::int64_t low = rank_key(rows.lowest + column.lowest),
+                       high = rank_key(rows.highest + column.highest);
+    if (low < buckets[0] || (static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(buckets[0])) >>
+                                buckets[1] >= n_buckets)
+        return false;
+    count_in_buckets(rows, column, buckets[0], static_cast<int>(buckets[1]), n_buckets, out, scratch.rank);
+    return true;
+}
+
+bool Engine::count_classes(std::size_t s, const std::vector<Change>& changes, const std::int64_t* buckets,
+                           std::size_t n_buckets, std::int64_t* out, Scratch& scratch) const {
+    const ChangeTables tables = states_[s]->rows->tables(changes, scratch.tables);
+    for (std::size_t c = 0; c < n_measures(); ++c, buckets += 2, out += 2 * (n_buckets + 1)) {
+        const Ranked rows = rank_rows(s, static_cast<int>(c), changes, tables, scratch);
+        const auto lowest = static_cast<std::uint64_t>(buckets[0]);
+        for (std::size_t i = 0; i < scratch.keys.size(); ++i) {
+            // A key below the lowest is a very large number here.
+            const std::uint64_t place = (static_cast<std::uint64_t>(scratch.keys[i]) - lowest) >> buckets[1];
+            if (place >= n_buckets) return false;
+            out[(i < rows.n_negative ? 0 : n_buckets + 1) + place] +=
+                rows.weights == nullptr ? 1 : rows.weights[i];
+        }
+    }
+    return true;
 }
 
 bool Engine::histograms(const Moves& moves, const std::int64_t* buckets, std::size_t n_buckets,
                         std::int64_t* out, const Poll& poll) const {
-    std::vector<Scratch> scratches(static_cast<std::size_t>(n_threads_), Scratch(2));
+    const int n_classes = segments_[0].n_classes;
+    std::vector<Scratch> scratches(static_cast<std::size_t>(n_threads_), Scratch(n_classes));
     std::atomic<bool> all_fit{true};
     run_blocks(
         moves.n, 1, n_threads_,
         [&](std::size_t begin, std::size_t end, int thread) {
             Scratch& scratch = scratches[static_cast<std::size_t>(thread)];
             for (std::size_t k = begin * segments_.size(); k < end * segments_.size(); ++k) {
-                const std::size_t i = k / segments_.size(), s = k % segments_.size();
-                const std::int64_t lowest = buckets[2 * k], bits = buckets[2 * k + 1];
+                const std::size_t i = k / segments_.size(), s = k % segments_.size(),
+                                  first = k * n_measures();
                 if (segments_[s].n_rows == 0) continue;
-                const RankColumn column = rank_column(s, moves.change(moves.starts[i]), scratch);
-                RankedRows rows = ranked_rows(s);
-                if (n_buckets <= kCoarse) {
-                    rows.coarse = states_[s]->coarse.data();
-                    rows.coarse_bits = states_[s]->coarse_bits;
-                }
-                const std::int64_t low = rank_key(rows.lowest + column.lowest),
-                                   high = rank_key(rows.highest + column.highest);
-                if (low < lowest || (static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(lowest)) >>
-                                        bits >= n_buckets) {
-                    all_fit = false;
-                    continue;
-                }
-                count_in_buckets(rows, column, lowest, static_cast<int>(bits), n_buckets,
-                                 out + k * 2 * (n_buckets + 1), scratch.rank);
+                const std::int64_t* own = buckets + 2 * first;
+                std::int64_t* counts = out + first * 2 * (n_buckets + 1);
+                const bool fits =
+                    n_classes == 2
+                        ? count_two_classes(s, moves.change(moves.starts[i]), own, n_buckets, counts, scratch)
+                        : count_classes(s, moves.changes(i), own, n_buckets, counts, scratch);
+                if (!fits) all_fit = false;
             }
         },
         poll);

@@ -56,6 +56,8 @@ class Engine {
     // losses that a row model has no scan for are measured exactly at once.
     bool can_estimate() const;
     bool has_ranks() const { return measure_ != Measure::losses; }
+    // Whether histograms bound the criterion: pairs, where a column adds the same evidence to any state.
+    bool has_histograms() const;
 
     void reset();
     void apply(const std::vector<Change>& changes);
@@ -72,13 +74,13 @@ class Engine {
     // Of a criterion of ranks, after each move: OUT (n, n_segments, n_measures).
     void tabulate(const Moves& moves, RankTable* out, const Poll& poll) const;
     // The next two, like estimates, need a refresh (effort 0). Smallest and largest key of the present state,
-    // and the number of different log-odds, or of rows if there are many: OUT (n_segments, 3); of no rows the
-    // first is larger than the second.
+    // and the number of different log-odds, or of rows if there are many: OUT (n_segments, n_measures, 3); of
+    // no rows the first is larger than the second.
     void key_ranges(std::int64_t* out) const;
-    // For pairs that can be estimated: after each move of one column, the weight of each class in buckets of
-    // keys; buckets: IN (n, n_segments, 2), the lowest key and the bits of a bucket; OUT (n, n_segments, 2,
-    // n_buckets + 1), zeros; the last is what may belong into the bucket after its own. False if a key does
-    // not fall into a bucket.
+    // After each move of one column, the weight of the rest and of a class in buckets of its keys; buckets:
+    // IN (n, n_segments, n_measures, 2), the lowest key and the bits of a bucket; OUT (n, n_segments,
+    // n_measures, 2, n_buckets + 1), zeros; the last is what may belong into the bucket after its own. False
+    // if a key does not fall into a bucket.
     bool histograms(const Moves& moves, const std::int64_t* buckets, std::size_t n_buckets, std::int64_t* out,
                     const Poll& poll) const;
 
@@ -102,6 +104,10 @@ class Engine {
     Ranked rank_rows(std::size_t s, int c, const std::vector<Change>& changes, const ChangeTables& tables,
                      Scratch& scratch) const;
     RankedRows ranked_rows(std::size_t s) const;
+    bool count_two_classes(std::size_t s, const Change& change, const std::int64_t* buckets,
+                           std::size_t n_buckets, std::int64_t* out, Scratch& scratch) const;
+    bool count_classes(std::size_t s, const std::vector<Change>& changes, const std::int64_t* buckets,
+                       std::size_t n_buckets, std::int64_t* out, Scratch& scratch) const;
     RankColumn rank_column(std::size_t s, const Change& change, Scratch& scratch) const;
     Wide rank_measure(std::size_t s, std::size_t n_negative, const std::int64_t* weights,
                       Scratch& scratch) const;

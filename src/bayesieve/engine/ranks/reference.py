@@ -24,9 +24,9 @@ class RankedRows(Rows, Protocol):
         ...
 
     def key_ranges(self) -> Ints:
-        """Return the smallest and largest key of two classes in each segment, and about how many keys there are.
+        """Return the smallest and largest key in each segment, and about how many keys there are, of each ranked class.
 
-        Of no rows the first is larger than the second.
+        The shape is (n_segments, n_ranked, 3). Of no rows the first is larger than the second.
         """
         ...
 
@@ -39,11 +39,11 @@ class RankedRows(Rows, Protocol):
         buckets: Ints,
         n_buckets: int,
     ) -> Ints:
-        """Return the weight of two classes in each bucket of keys, after each move of one column, in each segment.
+        """Return the weight of the rest and of each ranked class in buckets of its keys, after each move of one column.
 
-        The shape is (n, n_segments, 2, n_buckets + 1): the last number is the most that rows weigh which may belong
-        into the bucket after theirs, where a kernel saves time in this way. ``buckets``, of the shape
-        (n, n_segments, 2), holds the lowest key, and the number of bits of a bucket.
+        The shape is (n, n_segments, n_ranked, 2, n_buckets + 1): the last number is the most that rows weigh which may
+        belong into the bucket after theirs, where a kernel saves time in this way. ``buckets``, of the shape
+        (n, n_segments, n_ranked, 2), holds the lowest key, and the number of bits of a bucket.
         """
         ...
 
@@ -59,9 +59,10 @@ class ReferenceRanks(ReferenceRows):
         return [[(keys[(heavy := ties.any(axis=1))], ties[heavy]) for keys, ties in each] for each in ranks]
 
     def key_ranges(self) -> Ints:
-        """Return the smallest and largest key of each segment, and how many there are."""
+        """Return the smallest and largest key of each segment and ranked class, and how many there are."""
         none, ranks = np.iinfo(np.int64), self._ranks(self._states)
-        return np.array([[keys.min(initial=none.max), keys.max(initial=none.min), len(keys)] for keys, _ in ranks])
+        ranges = [[keys.min(initial=none.max), keys.max(initial=none.min), len(keys)] for keys, _ in ranks]
+        return np.array(ranges).reshape(len(self._segments), -1, 3)
 
     def histograms(
         self,
@@ -74,13 +75,13 @@ class ReferenceRanks(ReferenceRows):
     ) -> Ints:
         """Return the weight in each bucket."""
         counts = np.zeros((*buckets.shape, n_buckets + 1), dtype=np.int64)
-        for i, ranks in enumerate(self.rank_tables(columns, before, after, starts)):
-            for s, (keys, ties) in enumerate(ranks):
-                lowest, bits = buckets[i, s]
+        for own, limits, ranks in zip(counts, buckets, self.rank_tables(columns, before, after, starts), strict=True):
+            each = zip(own.reshape(-1, 2, n_buckets + 1), limits.reshape(-1, 2), ranks, strict=True)
+            for of_class, (lowest, bits), (keys, ties) in each:
                 places = (keys - lowest) >> bits
                 if len(keys) and not 0 <= places[0] <= places[-1] < n_buckets:
                     raise ValueError("a key lies outside of all buckets")
-                np.add.at(counts[i, s].T, places, ties)
+                np.add.at(of_class.T, places, ties)
         return counts
 
     def _ranks(self, states: tuple[object, ...]) -> list[tuple[Ints, Ints]]:
