@@ -37,6 +37,9 @@ imports:  # the source, not what happens to be installed
 test:
 	pytest
 
+slow:  # what `pytest` leaves out
+	pytest -m "slow and not cluster"
+
 laws:  # only the properties: permute, duplicate, add then remove
 	pytest tests/laws
 
@@ -82,7 +85,7 @@ cluster:  # Dask workers in network namespaces of their own; needs root, Linux, 
 
 # All that is too long for each change.
 nightly:
-	BAYESIEVE_DRAWS=all pytest
+	BAYESIEVE_DRAWS=all pytest -m "not cluster"
 	$(MAKE) sanitize EVERY=1 ROUNDS=1000000
 	$(MAKE) sanitize-threads EVERY=1
 	$(MAKE) fuzz MINUTES=60

@@ -70,6 +70,7 @@ def test_pages(page, tmp_path, monkeypatch):
             exec(compile(block, str(page), "exec"), namespace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_examples(example, tmp_path, monkeypatch, capsys):
     """A small number as the only argument makes an example short."""

@@ -29,7 +29,7 @@ usual=$(cd tests && find . -mindepth 1 -maxdepth 1 -type d ! -name '__pycache__'
 for folder in ${FOLDERS:-$usual test_docstrings.py test_documents.py}; do
     data=$build/src/$folder
     [ -e "$data" ] && continue
-    python -m coverage run --source=src/bayesieve --data-file="$data.new" -m pytest -q -n 0 -p no:cacheprovider "tests/$folder"
+    python -m coverage run --source=src/bayesieve --data-file="$data.new" -m pytest -q -n 0 -p no:cacheprovider -m "not cluster" "tests/$folder"
     mv "$data.new" "$data"
 done
 python -m coverage combine --quiet --keep --data-file="$build/all" "$build"/src/*

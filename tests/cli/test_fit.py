@@ -148,6 +148,7 @@ def test_options_hold_for_each_method(file, tmp_path, method, monkeypatch):
     assert len(fits) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["nb", "esnb", "vote", "boost"])
 @pytest.mark.parametrize(
     ("options", "threshold"),
@@ -231,6 +232,7 @@ def test_leaks_and_identifiers_are_named(file):
     assert "No file was written" in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "threshold"),
     [

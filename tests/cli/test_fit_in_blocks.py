@@ -269,6 +269,7 @@ def test_no_scheduler_answers(folder, monkeypatch):
 
 
 # Dask leaves sockets to the collector of garbage.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_workers_give_the_same_model(folder, tmp_path, monkeypatch):

@@ -241,6 +241,7 @@ def assert_same_boosting(case, model, rng):
             assert plain_state(engine) == plain_state(reference), place
 
 
+@pytest.mark.slow
 @methods
 def test_boosting_of_random_cases_has_the_reference_bits(method):
     for seed in range(draws(4, 12)):
@@ -252,6 +253,7 @@ def test_boosting_of_random_cases_has_the_reference_bits(method):
         assert_same_boosting(case, model, rng)
 
 
+@pytest.mark.slow
 @methods
 @pytest.mark.parametrize("name", ["ties and near ties", "ratios of 2^55 under weights of 2^31"])
 def test_boosting_of_constructed_cases_has_the_reference_bits(method, name):

@@ -116,6 +116,7 @@ def test_complex_numbers_are_refused():
         read_table(sp.csr_matrix(np.array([[1j]])))
 
 
+@pytest.mark.slow
 def test_a_wide_sparse_table_is_read_in_blocks_of_many_columns():
     X = sp.random(1000, 50_000, density=1e-4, format="csc", random_state=0)
     batches = list(read_table(X).batches())

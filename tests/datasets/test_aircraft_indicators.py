@@ -35,6 +35,7 @@ def check(series, grid):
     return found
 
 
+@pytest.mark.slow
 def test_the_full_grid_is_its_definition():
     data = make_aircraft_series(600, random_state=3)
     chosen = [np.flatnonzero(data.target == c)[0] for c in range(4)]

@@ -109,6 +109,7 @@ def test_class_names_have_the_positive_class_last():
     assert "target_names" not in load("arcene", "train")
 
 
+@pytest.mark.slow
 @needs_data
 def test_newsgroups():
     train, test = load("20newsgroups", "train"), load("20newsgroups", "test")

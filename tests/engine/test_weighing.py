@@ -96,6 +96,7 @@ def test_the_core_has_the_bits_of_the_reference(seed):
         np.testing.assert_array_equal(native, reference)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(core is None, reason="there is no compiled core")
 def test_threads_over_rows_change_nothing():
     rng = np.random.default_rng(3)

@@ -37,6 +37,7 @@ def told(model):
     return model.path_.to_dict(), model.why_, results, model.support_.tolist()
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.filterwarnings("ignore:No column improves")
 @pytest.mark.parametrize("search", SEARCHES)
@@ -85,6 +86,7 @@ print(json.dumps([model.why_, len(model.pairs_), model.predict_proba(X).tolist()
 """
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("build", ["portable", "avx2"])
 def test_portable_and_vector_kernels_agree(build):

@@ -380,6 +380,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_a_readable_checkpoint(tmp_path):
     file = tmp_path / "c.json"
     running = subprocess.Popen([sys.executable, "-c", KILLED, str(file)])

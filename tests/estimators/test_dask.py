@@ -80,6 +80,7 @@ def with_observer(monkeypatch, estimator, observer):
     return estimator
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [NaiveBayesSelector(), SelectiveNaiveBayes(weights="none", cv=0), VoteSelector(votes="any")],
@@ -125,6 +126,7 @@ def test_collections_that_do_not_belong_together_are_refused(threads):
         NaiveBayesSelector().fit(X, labels.repartition(npartitions=2))
 
 
+@pytest.mark.slow
 def test_a_lost_worker_changes_nothing(processes, monkeypatch):
     table, y = mixed_table(2000)
     expected = NaiveBayesSelector(n_features=5).fit(table, y)
@@ -144,6 +146,7 @@ def _sent_to_workers(dask_worker):
     return dask_worker.transfer_outgoing_bytes_total
 
 
+@pytest.mark.slow
 def test_a_step_sends_little_and_moves_no_block(processes, monkeypatch):
     """Work stealing is on, as it is by default."""
     written, at_step = [0], []
@@ -192,6 +195,7 @@ def _n_written():
     return _written[0]
 
 
+@pytest.mark.slow
 def test_a_pass_over_a_hundred_columns_sends_less_than_a_mebibyte_per_worker(processes, monkeypatch):
     """Everything is counted: from here to the scheduler, to the workers, and back through the scheduler."""
     monkeypatch.setattr(block_sample, "_MOST_ROWS", 800)
@@ -220,6 +224,7 @@ def test_a_pass_over_a_hundred_columns_sends_less_than_a_mebibyte_per_worker(pro
 
 
 # Weights have one answer more: their start without columns.
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "n_answers"), [(NaiveBayesSelector, 2), (SelectiveNaiveBayes, 3)][-draws(1, 2) :])
 def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(kind, n_answers, tmp_path, monkeypatch):
     monkeypatch.setattr(dask_blocks, "_PATIENCE", 1.0)

@@ -185,6 +185,7 @@ def wait_for(child, word):
     pytest.fail(f"the child ended before {word!r}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("presses", ["once", "twice"])
 def test_signals_from_outside(presses):
     with subprocess.Popen(

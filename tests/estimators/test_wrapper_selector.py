@@ -148,6 +148,7 @@ def test_time_limit_keeps_the_best_so_far():
     assert ours.n_features_ == 0
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_as_one():
     X, y = WINE
     one, two = (WrapperSelector(GaussianNB(), n_features=2, cv=2, n_jobs=n).fit(X[:, :6], y) for n in (1, 2))

@@ -8,6 +8,7 @@ from bayesieve import Learner, NaiveBayesSelector, SelectiveNaiveBayes, evaluate
 from bayesieve.exceptions import DataError, ParameterError
 
 
+@pytest.mark.slow
 def test_blocks_give_the_table_of_all_rows():
     table, y = mixed_table()
     selectors = {"forward": NaiveBayesSelector(), "all": None}

@@ -52,6 +52,7 @@ def test_agrees_with_nested_cross_validation_by_definition(make, classifier, gri
     assert len(expected) == len(evaluation) == 9
 
 
+@pytest.mark.slow
 def test_libraries_processes_and_containers_change_nothing():
     X, y = two_classes(120)
     polars = pl.DataFrame({name: X[name].to_list() for name in X}, strict=False)

@@ -55,6 +55,7 @@ def test_a_journal_cut_at_any_byte_gives_the_identical_table(tmp_path):
         assert sorted(journal.read_bytes().splitlines()) == sorted(written.splitlines())
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_resumed(tmp_path):
     journal = tmp_path / "journal.jsonl"
     program = tmp_path / "program.py"

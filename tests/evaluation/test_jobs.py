@@ -7,11 +7,13 @@ import pytest
 from bayesieve.evaluation.jobs import run_jobs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_processes", [1, 2])
 def test_every_seed_once(n_processes):
     assert sorted(run_jobs(math.factorial, range(8), n_processes)) == [math.factorial(n) for n in range(8)]
 
 
+@pytest.mark.slow
 def test_an_error_is_raised_here():
     with pytest.raises(ValueError, match="not defined for negative"):
         list(run_jobs(math.factorial, [3, -1], 2))

@@ -41,6 +41,7 @@ def scores():
     return evaluate(SELECTORS, LEARNERS, noise(), sizes=[1, SIZE], cv=4).to_frame()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selector", SELECTORS)
 def test_noise_scores_as_chance(scores, selector):
     # A share of correct rows has a standard error of 0.5 / √rows; an area one of √((rows + 1) / (3 rows² / 4) / 4).

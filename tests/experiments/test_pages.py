@@ -48,6 +48,7 @@ def test_a_result_has_its_command_and_is_small(number):
     assert (PAGES / "results" / f"{number}.json").stat().st_size < 300_000
 
 
+@pytest.mark.slow
 @needs_data
 def test_000_again():
     donor = saved("000")["summary"]["donor"]
@@ -57,6 +58,7 @@ def test_000_again():
         assert row["mse_test_values"][0] == pytest.approx(record["rows"][key]["mse_test"], rel=1e-5)
 
 
+@pytest.mark.slow
 @needs_data
 def test_001_again():
     records = [RECALL.run(("sizes", "spect", fold, "CVE"), 10, 50) for fold in range(10)]

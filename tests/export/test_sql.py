@@ -82,6 +82,7 @@ def test_thresholds_decide_as_the_model_does(database, threshold):
     assert set(found) == {"whole", "log_odds", "probability", "predicted"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("database", DATABASES)
 @pytest.mark.parametrize("with_exp", [False, True])
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ RECORDED = json.loads(ANSWERS.read_text())
 SAME_GROUP_FOLDS = sklearn.__version__.startswith("1.9.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", QUICK)
 def test_answers_are_those_of_the_record(data):
     if data != "wine" and (REAL_DATA is None or not (REAL_DATA / data.replace("_", "-")).is_dir()):

@@ -37,6 +37,7 @@ def digests(**variables):
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the names are those of x86")
 def test_vector_instructions_change_nothing():
     found = digests()

@@ -91,6 +91,7 @@ def peer_choice(X, y, size, smoothing, criterion, cv):
     return np.flatnonzero(peer.fit(X, y).get_support()).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", SCORERS)
 @pytest.mark.parametrize("cv", [0, 3])
 @pytest.mark.parametrize(("seed", "n_classes", "smoothing"), [(3, 4, 0.5), (0, 2, 1.0), (1, 2, 0.1)][: draws(2, 3)])

@@ -256,6 +256,7 @@ def test_a_scorecard_takes_weights_of_any_size(size):
     assert model.n_features_ == (0 if size < 1 else 3)  # hardly a row, or very many
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["native", "reference"])
 @pytest.mark.parametrize("seed", [69, 74, 127, 138])
 @pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")

@@ -227,6 +227,7 @@ def fit_quietly(estimator, X, y, **parameters):
 PLACES = [(name, blocks) for name in FITS for blocks in (False, True) if not blocks or "random" not in name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "blocks"), PLACES)
 def test_every_fit_out_of_time_resumes_to_the_same_bits(name, blocks, tmp_path, ticking):
     table, y = mixed_table()
@@ -258,6 +259,7 @@ def test_weights_stopped_at_every_question_arrive(name, tmp_path, ticking):
     assert len(sizes) > 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["penalized", "fractional", "penalized after a search"])
 def test_any_beginning_of_the_journal_of_weights_leads_to_the_same_end(name, tmp_path):
     table, y = mixed_table()

@@ -62,6 +62,7 @@ def test_the_number_of_threads_does_not_matter(whole):
         assert_array_equal(fit(n_jobs=n_jobs).predict_proba(X), whole.predict_proba(X))
 
 
+@pytest.mark.slow
 def test_the_reference_is_the_compiled_core():
     table, target = X[:90], Y[:90]
     parameters = {"n_pairs": [("size", "count")], "n_features": 3}

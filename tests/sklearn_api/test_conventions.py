@@ -94,6 +94,7 @@ def test_progress_is_logged(caplog):
     assert (record.name, record.levelno) == ("bayesieve", logging.INFO)
 
 
+@pytest.mark.slow
 def test_progress_goes_to_standard_error_unless_logging_is_set_up():
     program = (
         "import logging, sys, numpy as np; from bayesieve import NaiveBayesSelector\n"

@@ -196,6 +196,7 @@ def test_core_and_twin_agree():
     assert_twins_agree(np.random.default_rng(6), n_values=11, n_tables=draws(250, 1000))
 
 
+@pytest.mark.slow
 @needs_core
 def test_core_and_twin_agree_on_many_values():
     # Above 128 items, both start from fewer.

@@ -113,6 +113,7 @@ def compare(rng, n_values, n_classes, prior, n_tables):
     return n_split, n_garbage, n_missed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 @pytest.mark.parametrize("prior", [KhiopsPrior(3), BoullePrior()], ids=["khiops", "2006"])
 def test_the_search_finds_the_optimum(prior, n_classes):
@@ -128,6 +129,7 @@ def garbage_table(rng):
     return np.array([[rng.integers(80, 200), 2], [3, rng.integers(80, 200)], *noise])
 
 
+@pytest.mark.slow
 def test_the_search_finds_the_best_garbage():
     rng = np.random.default_rng(0)
     n_tables, n_garbage = draws(8, 25), 0
