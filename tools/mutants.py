@@ -22,7 +22,6 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 import pytest
-from _pytest.runner import runtestprotocol
 
 _SECONDS = 4.0  # of tests per change
 _COMPARISONS = {
@@ -140,7 +139,9 @@ class Plugin:
     def pytest_runtestloop(self, session):
         """Record, sample, change, list."""
         items = session.items
-        reached = _in_child(lambda: self._record(items), 1200) or sys.exit("the tests fail without any change")
+        reached = _in_child(lambda: self._record(items), 3600)
+        if reached is None or isinstance(reached, str):
+            pytest.exit(f"the tests fail without any change: {reached or 'their process ended'}", returncode=1)
         mutants = [each for path in self.files for each in mutants_of(path)]
         random.Random(self.options.seed).shuffle(mutants)
         n_all, survivors, unreached, killed = len(mutants), [], [], 0
@@ -162,7 +163,7 @@ class Plugin:
         return True
 
     def _record(self, items):
-        """Return (seconds, position) of the tests of each line; None if one fails."""
+        """Return (seconds, position) of the tests of each line; what a test that fails says."""
         files, reached, lines = {str(path.resolve()) for path in self.files}, {}, set()
 
         def of_line(frame, event, _):
@@ -173,13 +174,25 @@ class Plugin:
             lines.clear()
             began = time.process_time()
             sys.settrace(lambda frame, *_: of_line(frame, *_) if frame.f_code.co_filename in files else None)
-            reports = _run(item)
+            reports = self._run(item)
             sys.settrace(None)
-            if any(report.failed for report in reports):
-                return None
+            for report in reports:
+                if report.failed:
+                    return f"{item.nodeid}\n{report.longreprtext}"
             for each in lines:
                 reached.setdefault(each, []).append((round(time.process_time() - began, 4), position))
         return reached
+
+    def _run(self, item):
+        """Return the reports of a test, run as pytest does: its marks choose which warnings are errors."""
+        self.reports = []
+        item.session._setupstate.teardown_exact(None)
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
+        return self.reports
+
+    def pytest_runtest_logreport(self, report):
+        """Keep a report."""
+        self.reports.append(report)
 
     def _noticed(self, items, tests, change):
         chosen, seconds = [], 0.0
@@ -190,15 +203,10 @@ class Plugin:
 
         def attempt():
             change()
-            return any(report.failed for item in chosen for report in _run(item))
+            return any(report.failed for item in chosen for report in self._run(item))
 
         noticed = _in_child(attempt, 10 * _SECONDS)
         return noticed is None or noticed  # an endless loop or the end of the process is noticed, too
-
-
-def _run(item):
-    item.session._setupstate.teardown_exact(None)
-    return runtestprotocol(item, log=False, nextitem=None)
 
 
 def main():
