@@ -21,6 +21,7 @@
 #include "rank_checks.hpp"
 #include "row_model_checks.hpp"
 #include "shape_checks.hpp"
+#include "vote_checks.hpp"
 
 namespace {
 
@@ -83,6 +84,8 @@ const char* check(const Case& test, int n_threads) {
     std::vector<bayesieve::Change> there = changes_of(test.batch), back = there;
     for (bayesieve::Change& change : back) std::swap(change.before, change.after);
     engine.apply(there);
+    if (!engine.restore(before) || engine.snapshot() != before) return "a state is not restored";
+    engine.apply(there);
     engine.apply(back);
     return engine.snapshot() == before ? nullptr : "changes and their reverse do not cancel";
 }
@@ -143,8 +146,8 @@ int main(int n_arguments, char** arguments) {
         return 1;
     }
     int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters() +
-                             check_pairs() + check_shapes() + check_row_models() + check_columns() +
-                             check_ranks();
+                             check_pairs() + check_shapes() + check_votes() + check_row_models() +
+                             check_columns() + check_ranks();
     for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

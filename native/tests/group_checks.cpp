@@ -27,12 +27,13 @@ struct Problem {
     double unit;
     bool fixed_first;
 
-    explicit Problem(std::mt19937_64& random) {
+    // Few values, or more of them than groups begin with.
+    explicit Problem(std::mt19937_64& random, bool large) {
         const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
         n_classes = static_cast<int>(1 + below(4));
         const int shift = static_cast<int>(below(3)) * 5;  // weights in units of 1, 2^-5 or 2^-10
         unit = 1.0 / static_cast<double>(std::int64_t{1} << shift);
-        n_values = static_cast<std::size_t>(below(3) == 0 ? below(4) : below(80));
+        n_values = static_cast<std::size_t>(large ? 300 : below(3) == 0 ? below(4) : below(80));
         fixed_first = below(2) == 0;
         for (std::size_t v = 0; v < n_values; ++v) {
             const std::int64_t likely = below(n_classes), size = below(8) == 0 ? 0 : 1 + below(30);
@@ -114,7 +115,7 @@ int check_groups() {
     std::mt19937_64 random(2);
     int failed = 0;
     for (int i = 0; i < 200; ++i) {
-        const Problem problem(random);
+        const Problem problem(random, i % 20 == 19);
         for (const PriorKind prior : {PriorKind::khiops, PriorKind::boulle}) {
             const GroupLimits limits{i % 4 == 0 ? 7 : 0, i % 5 == 0 ? 3 : std::int64_t{1} << 40};
             const char* fault = check(problem, prior, limits);

@@ -26,13 +26,15 @@ struct Problem {
     int n_classes;
     double unit;
 
-    explicit Problem(std::mt19937_64& random) {
+    // Of many small tables, or one of more cells than there are sums of log* to look up.
+    explicit Problem(std::mt19937_64& random, bool large) {
         const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
         n_classes = static_cast<int>(1 + below(4));
         const int shift = static_cast<int>(below(3)) * 10;  // weights in units of 1, 2^-10 or 2^-20
         unit = 1.0 / static_cast<double>(std::int64_t{1} << shift);
-        for (std::int64_t table = 1 + below(20); table > 0; --table) {
-            const std::int64_t n_rows = below(3) == 0 ? below(4) : below(300), likely = below(n_classes);
+        for (std::int64_t table = large ? 1 : 1 + below(20); table > 0; --table) {
+            const std::int64_t few = below(3) == 0 ? below(4) : below(300), likely = below(n_classes);
+            const std::int64_t n_rows = large ? 2500 : few;
             for (std::int64_t cell = 0; cell < n_rows * n_classes; ++cell) {
                 const bool rare = cell % n_classes != likely && below(4) > 0;
                 counts.push_back(rare || below(3) == 0 ? 0 : below(std::uint64_t{5} << shift));
@@ -104,7 +106,7 @@ int check_intervals() {
     std::mt19937_64 random(1);
     int failed = 0;
     for (int i = 0; i < 300; ++i) {
-        const Problem problem(random);
+        const Problem problem(random, i % 100 == 99);
         if (const char* fault = i % 10 == 0 ? check_average(problem) : nullptr) {
             std::printf("averages, problem %d: %s\n", i, fault);
             ++failed;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pair_checks.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <random>
 #include <vector>
 
+#include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pairs/cell_sums.hpp"
 #include "bayesieve/pairs/pair_algebra.hpp"
 #include "bayesieve/pairs/pair_screen.hpp"
@@ -148,11 +150,40 @@ int check_algebra() {
     return (factor - expected > 1e-3 || expected - factor > 1e-3) + (mean[0] < 0.999 || mean[0] > 1.001);
 }
 
+// A symmetric matrix is U'DU plus what is left after the first unknowns, whose factors and pivots are U and
+// D.
+int check_elimination(std::mt19937_64& random) {
+    const std::size_t n = 1 + random() % 20, end = 1 + random() % n;
+    const auto share = [&] { return static_cast<double>(random() % 2001) / 1000.0 - 1.0; };
+    std::vector<double> matrix(n * n, 0.0), slope(n), rows(4 * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        slope[i] = share();
+        for (std::size_t j = i; j < n; ++j) matrix[i * n + j] = share() + (i == j ? 25.0 : 0.0);
+    }
+    std::vector<double> high = matrix, left = slope;
+    bayesieve::kernels().eliminate(high.data(), left.data(), n, end, rows.data());
+    int faults = 0;
+    const auto factor = [&](std::size_t k, std::size_t i) { return k == i ? 1.0 : high[k * n + i]; };
+    for (std::size_t i = 0; i < n; ++i) {
+        double sum = left[i];
+        for (std::size_t k = 0; k < end && k < i; ++k) sum += factor(k, i) * left[k];
+        faults += std::fabs(sum - slope[i]) > 1e-12;
+        for (std::size_t j = i; j < n; ++j) {
+            double entry = i >= end ? high[i * n + j] : 0.0;
+            for (std::size_t k = 0; k < end && k <= i; ++k)
+                entry += factor(k, i) * high[k * n + k] * factor(k, j);
+            faults += std::fabs(entry - matrix[i * n + j]) > 1e-12;
+        }
+    }
+    return faults;
+}
+
 }  // namespace
 
 int check_pairs() {
     std::mt19937_64 random(11);
     int faults = check_algebra();
+    for (int k = 0; k < 50; ++k) faults += check_elimination(random);
     for (int k = 0; k < 30; ++k) {
         faults += check_cells(Rows(random, 8, std::int64_t{1} << 40));
         faults += check_classes(Rows(random, 8, 1000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Votes, gradient histograms and descents over row blocks on random tables: no undefined behavior, sums that
+// Gradient histograms, ranks and descents over row blocks on random tables: no undefined behavior, sums that
 // a plain count gives too, and the same answer from any number of threads.
 #pragma once
 

@@ -156,9 +156,8 @@ ClassAnswer class_fitted(const Table& table, const std::vector<std::int64_t>& le
 }
 
 // Tables add up to scores, with every number of classes: lanes may be empty.
-int check_classes(std::mt19937_64& random) {
+int check_classes(std::mt19937_64& random, std::size_t n_classes) {
     Table table(random);
-    const std::size_t n_classes = 3 + random() % 7;
     for (double& each : table.target) each = static_cast<double>(random() % n_classes);
     std::vector<std::int64_t> lead;
     for (std::size_t k = 0; k < table.n_columns; ++k)
@@ -239,7 +238,8 @@ int check_shapes() {
     std::mt19937_64 random(13);
     int faults = 0;
     for (int k = 0; k < 20; ++k) faults += check_fit(random);
-    for (int k = 0; k < 12; ++k) faults += check_classes(random);
+    for (std::size_t n_classes = 3; n_classes < 36; n_classes += 3)
+        faults += check_classes(random, n_classes);
     for (int k = 0; k < 200; ++k) faults += check_merge(random);
     faults += check_descent();
     return faults;

@@ -294,10 +294,11 @@ def test_a_file_of_options_is_the_same_as_options(file, tmp_path):
     options = ["--target", "bought", "--goal", "recall", "--floor", 0.8, "--drop", "paid", "--drop", "id", "--cv", 3]
     assert by_file == summary_of(file, *options)
     assert summary_of(file, "--config", config, "--goal", "precision")["context"]["goal"] == "precision"
-    config.write_text("tarjet = 1\n")
-    result = run(file, "--config", config)
-    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert "'tarjet'" in result.stderr
+    for content, words in (("tarjet = 1\n", "'tarjet'"), ("target = \n", "run.toml is not valid TOML")):
+        config.write_text(content)
+        result = run(file, "--config", config)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert words in result.stderr
 
 
 def test_finished_folds_are_kept(file, tmp_path, monkeypatch):
@@ -349,6 +350,21 @@ def many_levels():
         (b"x,y\n" + b"1,0.5\n2,1.5\n3,2.5\n" * 9, [], "continuous"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--goal", "profit"], "needs --cost"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--floor", "0.5"], "--floor is for"),
+        (
+            b"x,y\n" + b"1,a\n2,b\n" * 9,
+            ["--goal", "recall", "--floor", "1.5"],
+            "--floor must be between 0 and 1, got 1.5",
+        ),
+        (
+            b"x,y\n" + b"1,a\n2,b\n" * 9,
+            ["--goal", "ranking", "--cost", "2"],
+            "--cost is for --goal profit; the goal is ranking",
+        ),
+        (
+            b"x,y\n" + b"1,a\n2,b\n" * 9,
+            ["--goal", "profit", "--cost", "9", "--amount", "8"],
+            "less than --amount, got 9 and 8",
+        ),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--positive", "c"], "the classes are a, b"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--drop", "w"], "'w'"),
         (b"x,y\n" + b"1,a\n2,b\n3,c\n" * 9, ["--goal", "recall"], "two classes"),

@@ -79,11 +79,31 @@ def test_profit_is_evaluated_with_the_costs_of_the_training(folder, tmp_path):
     sick = data["sick"].to_numpy() == 1
     assert found["decision"]["profit"] == 5.0 * (sick & acted).sum() - 2.0 * acted.sum()
     assert found["verdict_sentences"][1] == "The model uses 1 of 1 feature."  # no other size is known
+    # Of rows within a budget, the profit is what is expected; some of them the model would not act on.
+    chances = -np.sort(-load(model).predict_proba(data.with_columns(id=0)[["[red]", "town", "id"]])[:, 1])[:200]
+    result = CliRunner().invoke(app, ["predict", str(model), str(tmp_path / "test.csv"), "--budget", "200"])
+    words = " ".join(result.stderr.split())
+    assert f"Expected profit: {5.0 * chances.sum() - 2.0 * 200:,.2f}." in words
+    assert f"{(chances <= 0.4).sum()} of them are not above the threshold of the model, 0.4." in words
     drifted = json.loads(run("drift", model, tmp_path / "test.csv", "--json"))
     (size,) = found["sizes"]
     for metric in drifted["metrics"]:
         shown = size["held_out"][metric["name"]]
         assert (metric["now"], metric["now_error"]) == pytest.approx((shown["mean"], shown["standard_error"]), abs=1e-6)
+
+
+def test_rows_without_a_class_are_not_evaluated(folder, tmp_path):
+    known = people(300, 1, 2.0)
+    known.with_columns(sick=pl.when(pl.int_range(300) < 200).then("sick")).write_csv(tmp_path / "some.csv")
+    known[:200].write_csv(tmp_path / "known.csv")
+    some, whole = (
+        json.loads(run("evaluate", folder / "m.json", tmp_path / f"{each}.csv", "--json")) for each in ("some", "known")
+    )
+    assert some["sizes"] == whole["sizes"]
+    known.with_columns(sick=pl.lit(None)).write_csv(tmp_path / "none.csv")
+    assert "the target 'sick' is missing in every row" in run(
+        "evaluate", folder / "m.json", tmp_path / "none.csv", code=2
+    )
 
 
 def test_drift_is_that_of_the_library(folder, tmp_path):
