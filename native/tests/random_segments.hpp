@@ -22,15 +22,15 @@ inline std::size_t code_of(const SegmentArrays& segment, std::size_t j, std::siz
 }
 
 // All columns but the last two are narrow. Entries of the first class are in 1 .. largest - 1, those of the
-// second one in -(largest - 1) .. 0.
+// others in -(largest - 1) .. 0.
 inline SegmentArrays random_segment(std::mt19937_64& random, std::int64_t largest,
-                                    std::size_t n_columns = kColumns) {
+                                    std::size_t n_columns = kColumns, int n_classes = 2) {
     const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
     SegmentArrays segment;
     const auto n_codes = static_cast<std::uint64_t>(2 + below(8));
     segment.n_rows = static_cast<std::size_t>(1 + below(900));
     segment.n_columns = n_columns, segment.n_narrow = n_columns - 2, segment.n_wide = 1;
-    segment.n_classes = 2;
+    segment.n_classes = n_classes;
     for (std::size_t i = 0; i < segment.n_narrow * segment.n_rows; ++i)
         segment.narrow.push_back(static_cast<std::uint8_t>(below(n_codes)));
     segment.common = {static_cast<std::uint16_t>(below(n_codes))};
@@ -48,14 +48,16 @@ inline SegmentArrays random_segment(std::mt19937_64& random, std::int64_t larges
     }
     for (std::size_t i = 0; i < n_columns * n_codes; ++i) {
         segment.entries.push_back(1 + below(static_cast<std::uint64_t>(largest - 1)));
-        segment.entries.push_back(-below(static_cast<std::uint64_t>(largest)));
+        for (int c = 1; c < n_classes; ++c)
+            segment.entries.push_back(-below(static_cast<std::uint64_t>(largest)));
     }
-    segment.start = {largest / 3, largest - largest / 3};
+    segment.start.assign(static_cast<std::size_t>(n_classes), largest - largest / 3);
+    segment.start[0] = largest / 3;
     for (std::size_t i = 0; i < segment.n_rows; ++i) {
-        segment.target.push_back(static_cast<std::int32_t>(below(2)));
+        segment.target.push_back(static_cast<std::int32_t>(below(static_cast<std::uint64_t>(n_classes))));
         segment.weights.push_back(1 + below(5));
     }
-    segment.slopes = {1e-15, 1e-15};
+    segment.slopes.assign(static_cast<std::size_t>(n_classes), 1e-15);
     return segment;
 }
 

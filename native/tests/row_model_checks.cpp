@@ -52,10 +52,10 @@ struct RankAnswer {
 };
 
 // What blocks elsewhere send for a criterion of ranks: the same from any number of threads, and all rows.
-int check_rank_blocks(std::mt19937_64& random) {
-    const int bits = static_cast<int>(30 + random() % 20);
-    const std::vector<SegmentArrays> arrays = {random_segment(random, std::int64_t{1} << bits),
-                                               random_segment(random, std::int64_t{1} << bits)};
+int check_rank_blocks(std::mt19937_64& random, int n_classes) {
+    const std::int64_t largest = std::int64_t{1} << (30 + random() % 20);
+    const std::vector<SegmentArrays> arrays = {random_segment(random, largest, kColumns, n_classes),
+                                               random_segment(random, largest, kColumns, n_classes)};
     // Single columns of each kind, and two columns together, which have tables and no histograms.
     const std::vector<std::int32_t> columns = {2, kWide, kSparse, 2, kWide};
     const std::vector<double> before(5, 0.0), after(5, 1.0);
@@ -63,9 +63,15 @@ int check_rank_blocks(std::mt19937_64& random) {
     const bayesieve::Moves moves = {columns.data(), before.data(), after.data(), starts.data(), 3};
     const bayesieve::Moves all = {columns.data(), before.data(), after.data(), starts.data(), 4};
     const std::size_t n_buckets = random() % 2 == 0 ? 1 << 11 : 1 << 12;
+    // Of two classes the second is ranked against the first; of more, each against the rest.
+    const std::size_t n_ranked = n_classes == 2 ? 1 : static_cast<std::size_t>(n_classes);
     std::vector<std::int64_t> totals(2, 0);
-    for (const SegmentArrays& each : arrays)
-        for (std::size_t i = 0; i < each.n_rows; ++i) totals[each.target[i]] += each.weights[i];
+    for (const SegmentArrays& each : arrays) {
+        for (std::size_t i = 0; i < each.n_rows; ++i) {
+            totals[n_ranked > 1 || each.target[i] == 1] += each.weights[i];
+            if (n_ranked > 1) totals[0] += static_cast<std::int64_t>(n_ranked - 1) * each.weights[i];
+        }
+    }
     std::vector<RankAnswer> found;
     for (const int n_threads : kThreads) {
         bayesieve::Engine engine(laid_out(arrays), bayesieve::Measure::pairs, bayesieve::Loss::none, 0.0,
@@ -78,13 +84,14 @@ int check_rank_blocks(std::mt19937_64& random) {
             answer.ranges.resize(3 * engine.n_segments() * engine.n_measures());
             engine.key_ranges(answer.ranges.data());
             std::vector<std::int64_t> buckets;
-            for (int k = 0; k < 6; ++k) buckets.insert(buckets.end(), {-(std::int64_t{1} << 30), 20});
-            answer.histograms.assign(6 * 2 * (n_buckets + 1), 0);
+            for (std::size_t k = 0; k < 6 * n_ranked; ++k)
+                buckets.insert(buckets.end(), {-(std::int64_t{1} << 30), 20});
+            answer.histograms.assign(6 * n_ranked * 2 * (n_buckets + 1), 0);
             if (!engine.histograms(moves, buckets.data(), n_buckets, answer.histograms.data(), [] {})) {
                 std::printf("a key falls into no bucket\n");
                 return 1;
             }
-            std::vector<bayesieve::RankTable> tables(8);
+            std::vector<bayesieve::RankTable> tables(8 * n_ranked);
             engine.tabulate(all, tables.data(), [] {});
             std::vector<std::int64_t> counted(2, 0), tabulated(2, 0);
             for (std::size_t k = 0; k < answer.histograms.size(); ++k)
@@ -149,7 +156,8 @@ int check_row_models() {
     std::mt19937_64 random(17);
     int faults = 0;
     for (int k = 0; k < 15; ++k)
-        faults += check_histograms(random) + check_blocks(random) + check_rank_blocks(random);
+        faults += check_histograms(random) + check_blocks(random) + check_rank_blocks(random, 2) +
+                  check_rank_blocks(random, 3 + k % 3);
     return faults;
 }
 
