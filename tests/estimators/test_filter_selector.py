@@ -1,6 +1,8 @@
 """The filters as a scikit-learn selector."""
 
+import gc
 import pickle
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -168,3 +170,67 @@ def test_reasons(score):
     if hasattr(selector, "path_"):
         steps = [step.column for step in selector.path_.steps]
         assert [why[name]["step"] for name in steps] == list(range(1, len(steps) + 1))
+
+
+class TestReasonsAreFoundWhenRead:
+    """Scores of raw values need no bins: those of the reasons are learned when these are read."""
+
+    RAW = pytest.mark.parametrize("score", ["pearson", "relieff"])
+
+    @RAW
+    def test_they_are_those_of_the_rows_of_the_fit(self, score):
+        expected = FilterSelector(score, n_features=3).fit(X, Y).why_
+        for table in (X.copy(), X.to_numpy().copy(), sparse.csc_array(X.to_numpy())):
+            late = FilterSelector(score, n_features=3).fit(table, Y)
+            if isinstance(table, sparse.csc_array):
+                table.data[:] = 0.0
+            else:
+                table[:] = 0.0
+            reasons = [[*list(entry.values())[:3], entry["redundancy"]] for entry in late.why_.values()]
+            assert reasons == [[*list(entry.values())[:3], entry["redundancy"]] for entry in expected.values()]
+
+    @ALL
+    def test_no_rows_are_saved(self, score):
+        selector = FilterSelector(score, n_features="auto" if score == "cfs" else 3).fit(X, Y)
+        saved = pickle.dumps(selector)
+        longer = pd.concat([X] * 20, ignore_index=True)
+        more = FilterSelector(score, n_features=selector.n_features).fit(longer, np.tile(Y, 20))
+        assert len(pickle.dumps(more)) < len(saved) + 1000
+        assert pickle.loads(saved).why_ == selector.why_
+
+    @RAW
+    def test_the_table_is_let_go(self, score):
+        table = X.to_numpy().copy()
+        there = weakref.ref(table)
+        selector = FilterSelector(score, n_features=3).fit(table, Y)
+        del table
+        gc.collect()
+        assert there() is None
+        assert len(selector.why_) == X.shape[1]
+
+    @RAW
+    def test_they_follow_from_a_thousand_rows(self, score):
+        many, labels = np.tile(X.to_numpy(), (30, 1)), np.tile(Y, 30)
+        rows = np.unique(np.linspace(0, len(many) - 1, 1000).astype(int))
+        bins = FilterSelector("mutual_info").fit(many[rows], labels[rows])
+        late = FilterSelector(score).fit(many, labels)
+        coded = [name for name, entry in bins.why_.items() if entry["reason"].startswith("uninformative")]
+        for name, entry in late.why_.items():
+            assert entry["selected"] or entry["reason"].startswith("uninformative") == (name in coded)
+
+    def test_categories_and_missing_values(self):
+        table = X.assign(group=pd.Categorical(np.where(Y == 1, "a", "b")), half=X["mean radius"].where(Y == 1))
+        for frame in (table, pl.from_pandas(table)):
+            why = FilterSelector("relieff", n_features=2).fit(frame, Y).why_
+            assert why["half"]["redundant_with"] == "group"
+            assert set(list(why.to_frame()["column"])[:2]) == {name for name in why if why[name]["selected"]}
+
+    def test_a_new_fit_has_new_reasons(self):
+        selector = FilterSelector("relieff", n_features=2).fit(X, Y)
+        first = selector.why_
+        assert selector.why_ is first
+        assert list(selector.fit(X.iloc[:, :3], Y).why_) == list(X.columns[:3])
+
+    def test_there_are_none_before_a_fit(self):
+        assert not hasattr(FilterSelector(), "why_")
+        assert pickle.loads(pickle.dumps(FilterSelector("chi2"))).method == "chi2"

@@ -98,6 +98,19 @@ class Table:
                 turned[:, first : first + _TILE] = self.numbers[first : first + _TILE, some].T
             yield from ((column, Scale.numeric) for column in turned)
 
+    def copy_rows(self, rows: NDArray[np.intp]) -> "Table":
+        """Return a table of some rows that stays as it is when this one is changed or gone."""
+        values = self.numbers if self.numbers is not None else self.read(0, self.n_columns)
+        if not isinstance(values, list):
+            return read_table(values[rows], self.names)
+        copies: list[TypedValues] = [
+            (replace(column, positions=column.positions[rows]), nominal)
+            if isinstance(column, EncodedValues)
+            else (column[rows], nominal)
+            for column, nominal in values
+        ]
+        return Table(self.names, len(rows), lambda first, end: copies[first:end])
+
     def is_ordered(self, j: int) -> bool:
         """Return whether a column holds numbers, dates or the like."""
         return self.numbers is not None or self.column(j).ordered

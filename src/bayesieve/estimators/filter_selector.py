@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import frame_backend
 from bayesieve.estimators._sklearn import CallbackSupportMixin, DocumentationMixin, Interval, StrOptions, validated_fit
@@ -22,6 +25,7 @@ from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explanations.filter_reasons import explain_filter
+from bayesieve.explanations.reasons import Reasons
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
 from bayesieve.training.options import SizeOption
@@ -126,6 +130,9 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    _explain: Callable[[], Reasons] | None
+    _reasons: Reasons
+
     @validated_fit
     def fit(
         self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
@@ -166,7 +173,9 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
         self.ranking_ = outcome.ranking
         self.support_ = np.isin(np.arange(len(outcome.scores)), outcome.selected)
         self.n_features_ = len(outcome.selected)
-        self.why_ = explain_filter(task, outcome)
+        self._explain = partial(explain_filter, rows.names, options.columns, outcome, frame_backend(X))
+        if outcome.path is not None:
+            self._find_reasons()  # now: they follow from the codes of all rows, which are not to be kept
         if hasattr(self, "path_"):
             del self.path_  # of another fit
         if outcome.path is not None:
@@ -174,6 +183,25 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
         if not outcome.selected and self.n_features != 0:
             self._warn_nothing_selected(rows.names)
         return self
+
+    @property
+    def why_(self) -> Reasons:
+        """Why each column was selected, or not; found when first read. ``to_frame()`` makes a table of it."""
+        check_is_fitted(self)
+        return self._find_reasons()
+
+    def _find_reasons(self) -> Reasons:
+        """Find the reasons, and let go of the rows that they follow from."""
+        if self._explain is not None:
+            self._reasons, self._explain = self._explain(), None
+        return self._reasons
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is saved or copied: the reasons, and no training rows."""
+        if hasattr(self, "classes_"):
+            self._find_reasons()
+        state: dict[str, Any] = super().__getstate__()
+        return state
 
     def _warn_nothing_selected(self, names: list[str]) -> None:
         best = np.argsort(self.ranking_)[:3].tolist()

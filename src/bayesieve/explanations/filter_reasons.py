@@ -1,31 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Why a filter selected each column, or not."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from bayesieve.explanations.reasons import Reasons
 from bayesieve.explanations.selection_reasons import closest_partners
-from bayesieve.training.solve_filter import FilterOutcome, FilterTask
+from bayesieve.training.options import ColumnOptions
+from bayesieve.training.solve_filter import FilterOutcome
 
 __all__ = ["explain_filter"]
 
 
-def explain_filter(task: FilterTask, outcome: FilterOutcome) -> dict[str, dict[str, Any]]:
+def explain_filter(
+    names: Sequence[str], columns: ColumnOptions, outcome: FilterOutcome, backend: str | None
+) -> Reasons:
     """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
 
     Partners are selected columns with codes; see `closest_partners`.
     """
-    names, columns = task.names, task.options.columns
-    place = {j: k for k, j in enumerate(outcome.coded.columns.tolist())}
+    coded, chosen = outcome.code(), set(outcome.selected)
+    position = coded.columns.tolist()
+    place = {j: k for k, j in enumerate(position)}
     selected_places = [place[j] for j in outcome.selected if j in place]
-    partners = closest_partners(outcome.coded.rows, range(len(place)), selected_places)
-    position = outcome.coded.columns.tolist()
+    partners = closest_partners(coded.rows, range(len(place)), selected_places)
     steps = {} if outcome.path is None else {step.column: i for i, step in enumerate(outcome.path.steps, 1)}
-    why = {}
+    why: dict[str, dict[str, Any]] = {}
     for j, name in enumerate(names):
         partner, share = partners.get(place.get(j, -1), (None, None))
-        selected = j in outcome.selected
+        selected = j in chosen
         why[name] = {
             "selected": selected,
             "score_alone": _known(outcome.alone[j]),
@@ -35,7 +40,7 @@ def explain_filter(task: FilterTask, outcome: FilterOutcome) -> dict[str, dict[s
             "step": steps.get(name),
             "reason": _reason(j, selected, columns.keep, columns.drop, j in place),
         }
-    return why
+    return Reasons(why, backend)
 
 
 def _known(score: float) -> float | None:

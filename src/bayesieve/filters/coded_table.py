@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Partition
@@ -31,6 +32,11 @@ class FilterData:
     def mass(self) -> Ints:
         """Weight of each class, in units."""
         return add_by_class(self.target.codes, self.weights.units, self.target.n_classes)
+
+    def copy_sample(self, most_rows: int) -> "FilterData":
+        """Return a copy of at most this many rows that have weight, evenly spread."""
+        rows = _sample(np.flatnonzero(self.weights.units > 0), most_rows)
+        return FilterData(self.table.copy_rows(rows), self.target.take(rows), self.weights.take(rows), self.n_threads)
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ def code_table(
     classes = data.target.codes
     rows = np.flatnonzero(data.weights.units > 0)
     if most_rows is not None:
-        rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most_rows)).astype(np.int64))]
+        rows = _sample(rows, most_rows)
     rows = rows[np.argsort(classes[rows], kind="stable")].astype(np.int64)
     builder, columns = CodeBuilder(len(rows)), []
     partitions: list[Partition] = []
@@ -91,3 +97,7 @@ def code_table(
     coded = CodedRows(builder.build(), classes[rows], data.weights.units[rows], data.target.n_classes)
     tables = ClassTables.stack(counts, data.mass, data.weights.unit)
     return CodedTable(np.array(columns, dtype=np.int64), partitions, coded, tables)
+
+
+def _sample(rows: NDArray[np.intp], most_rows: int) -> NDArray[np.intp]:
+    return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most_rows)).astype(np.int64))]

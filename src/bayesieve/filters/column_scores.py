@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Scores of all columns of a table, from raw values: read, code, count, apply a formula."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.coding import MODL, CodingRule
+from bayesieve.coding import MODL, CodingRule, Partition
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters.coded_table import CodedTable, FilterData, counted_batches, learned_batches
 from bayesieve.filters.pearson import correlation
@@ -23,14 +23,14 @@ class ColumnScore:
     """A univariate score: how it is computed, whether smaller is better, and the score of a constant column.
 
     ``parameters`` are the names of its further arguments. ``of_coded``, if given, returns the same scores for columns
-    that are already coded.
+    that are already coded by a rule; a score without it uses the values themselves.
     """
 
     compute: Callable[..., Floats]
     is_loss: bool = False
     of_constant: Callable[[FilterData], float] = lambda data: 0.0
     parameters: tuple[str, ...] = ()
-    of_coded: Callable[[CodedTable], Floats] | None = None
+    of_coded: Callable[[CodedTable, CodingRule], Floats] | None = None
 
 
 def coded_scores(formula: Callable[[ClassTables], Floats], data: FilterData, rule: CodingRule) -> Floats:
@@ -44,12 +44,16 @@ def coded_scores(formula: Callable[[ClassTables], Floats], data: FilterData, rul
 
 def levels(data: FilterData, rule: CodingRule) -> Floats:
     """Return the share of the null model's cost that each column's optimal partition saves."""
-    if not isinstance(rule, MODL):
-        raise ParameterError("method='modl_level' needs MODL partitions; discretizer='modl' is expected.")
     scores = np.zeros(data.table.n_columns)
     for first, _, learned in learned_batches(data, rule):
-        scores[first : first + len(learned)] = [each.partition.level or 0.0 for each in learned]
+        scores[first : first + len(learned)] = _levels_of([each.partition for each in learned], rule)
     return scores
+
+
+def _levels_of(partitions: Sequence[Partition], rule: CodingRule) -> Floats:
+    if not isinstance(rule, MODL):
+        raise ParameterError("method='modl_level' needs MODL partitions; discretizer='modl' is expected.")
+    return np.array([partition.level or 0.0 for partition in partitions])
 
 
 def correlations(data: FilterData, rule: CodingRule) -> Floats:
@@ -76,13 +80,13 @@ def _class_entropy(data: FilterData) -> float:
 
 
 def _of_formula(formula: Callable[[ClassTables], Floats]) -> ColumnScore:
-    return ColumnScore(partial(coded_scores, formula), of_coded=lambda coded: formula(coded.tables))
+    return ColumnScore(partial(coded_scores, formula), of_coded=lambda coded, rule: formula(coded.tables))
 
 
 COLUMN_SCORES: dict[str, ColumnScore] = {
     **{name: _of_formula(formula) for name, formula in FORMULAS.items()},
     "conditional_entropy": replace(_of_formula(conditional_entropy), is_loss=True, of_constant=_class_entropy),
     "pearson": ColumnScore(correlations),
-    "modl_level": ColumnScore(levels),
+    "modl_level": ColumnScore(levels, of_coded=lambda coded, rule: _levels_of(coded.partitions, rule)),
     "relieff": ColumnScore(relief, parameters=("n_neighbors", "sigma")),
 }

@@ -4,8 +4,9 @@
 Each way gives the same: the selected columns in order, a score of every column, and a path where there is one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +52,8 @@ class FilterOutcome:
         Positions of the selected columns, in order.
     scores : float64 array of shape (n_columns,)
         Larger is better; NaN for columns that did not take part.
-    coded : CodedTable
-        The informative columns, and some of their rows at least.
+    code : callable
+        Returns the informative columns as a `CodedTable`, some of their rows at least; for the reasons.
     alone : float64 array of shape (n_columns,)
         Scores without regard to other columns.
     path : SelectionPath or None
@@ -61,7 +62,7 @@ class FilterOutcome:
 
     selected: tuple[int, ...]
     scores: Floats
-    coded: CodedTable
+    code: Callable[[], CodedTable]
     alone: Floats
     path: SelectionPath | None = None
 
@@ -99,14 +100,17 @@ class _Guide:
 def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     """Take the columns with the best scores; "auto" takes those that are better than a constant."""
     options, columns, score = task.options, task.options.columns, COLUMN_SCORES[task.options.method]
-    coded = code_table(task.data, task.rule, columns.keep, most_rows=MOST_SAMPLED)
     idle = score.of_constant(task.data)
     if score.of_coded is None:
         parameters = {name: options.parameters[name] for name in score.parameters}
         scores = score.compute(task.data, task.rule, **parameters)
+        # Its bins serve the reasons only, so they are learned for these, from a copy of few rows.
+        code = partial(code_table, task.data.copy_sample(MOST_SAMPLED), task.rule, columns.keep)
     else:
+        coded = code_table(task.data, task.rule, columns.keep, most_rows=MOST_SAMPLED)
         scores = np.full(len(task.names), idle)
-        scores[coded.columns] = score.of_coded(coded)
+        scores[coded.columns] = score.of_coded(coded, task.rule)
+        code = partial(_as_it_is, coded)
     if score.is_loss:
         scores, idle = -scores, -idle
     allowed = [j for j in range(len(scores)) if j not in columns.drop]
@@ -115,7 +119,7 @@ def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     n_good = sum(j in columns.keep or scores[j] > idle for j in allowed)
     n_selected = min(max(n_good, stopping.smallest), stopping.largest)
     selected = sorted(order[:n_selected], key=lambda j: (-scores[j], j))
-    return FilterOutcome(tuple(selected), scores, coded, scores)
+    return FilterOutcome(tuple(selected), scores, code, scores)
 
 
 def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
@@ -135,7 +139,8 @@ def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     scores, alone = np.full(len(names), np.nan), np.full(len(names), np.nan)
     scores[coded.columns] = _scores(engine, len(space.names), selected)
     alone[coded.columns] = coded.tables.logs.nats(coded.tables.information)
-    return FilterOutcome(tuple(coded.columns[selected].tolist()), scores, coded, alone, replace(path, order=order))
+    path = replace(path, order=order)
+    return FilterOutcome(tuple(coded.columns[selected].tolist()), scores, partial(_as_it_is, coded), alone, path)
 
 
 def by_correlation(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
@@ -160,7 +165,7 @@ def by_correlation(task: FilterTask, observers: Sequence[Observer]) -> FilterOut
     begin = merits[len(start)]
     phase = Phase("best-first", 0, order[: len(start)], begin, (begin,))
     path = SelectionPath("cfs", False, steps, (phase,), order)
-    return FilterOutcome(tuple(selected), scores, coded, scores, path)
+    return FilterOutcome(tuple(selected), scores, partial(_as_it_is, coded), scores, path)
 
 
 FILTERS = {
@@ -168,6 +173,10 @@ FILTERS = {
     **dict.fromkeys(SUBSET_FORMULAS, by_search),
     "cfs": by_correlation,
 }
+
+
+def _as_it_is(coded: CodedTable) -> CodedTable:
+    return coded
 
 
 def _scores(engine: SubsetEngine, n_columns: int, selected: Sequence[int]) -> Floats:
