@@ -88,6 +88,21 @@ const char* add_by_bin(const std::int64_t* bins, const std::int64_t* counts, std
     return nullptr;
 }
 
+// The codes of n rows; false if an id is no label. Its arguments are local: a byte that is written could be
+// part of anything else. Ids are tested as they are used, since to read a column twice takes longer.
+template <typename Code>
+bool look_up(const std::int32_t* ids, const std::uint32_t* places, std::size_t n, const Code* code_of,
+             std::uint32_t n_labels, Code* codes) {
+    if (n_labels == 0) return n == 0;
+    bool good = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto id = static_cast<std::uint32_t>(ids[places[i]]);
+        good &= id < n_labels;
+        codes[i] = code_of[id < n_labels ? id : 0];
+    }
+    return good;
+}
+
 template <typename Code>
 const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std::size_t n,
                          const std::int64_t* bins, Code* codes, const Threads& threads) {
@@ -104,17 +119,10 @@ const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std
         [&](std::size_t begin, std::size_t end, int) {
             std::vector<Code> table;
             for (std::size_t j = begin; j < end; ++j) {
-                const std::int32_t* ids = batch.column(j);
-                if (!within<std::uint32_t>(ids, batch.n_rows, batch.n_labels(j))) {
-                    fault = kBadIds;
-                    continue;
-                }
+                const auto n_labels = static_cast<std::uint32_t>(batch.n_labels(j));
                 table.assign(bins + batch.offsets[j], bins + batch.offsets[j + 1]);
-                // Local pointers: a byte that is written could be part of anything else.
-                Code* to = codes + j * n;
-                const Code* code_of = table.data();
-                const std::uint32_t* place = places.data();
-                for (std::size_t i = 0; i < n; ++i) to[i] = code_of[ids[place[i]]];
+                if (!look_up(batch.column(j), places.data(), n, table.data(), n_labels, codes + j * n))
+                    fault = kBadIds;
             }
         },
         threads.poll);

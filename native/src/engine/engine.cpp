@@ -30,25 +30,33 @@ Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double
       scanned_(loss),
       argument_(argument),
       n_threads_(std::max(1, n_threads)) {
+    has_leads_ = measure_ == Measure::losses && loss == Loss::error &&
+                 std::all_of(segments_.begin(), segments_.end(), ErrorLeads::serve);
     for (const Segment& segment : segments_) {
         auto state = std::make_shared<State>();
         state->rows = make_rows(segment);
         scanned_ = state->rows->scanned(loss);
+        has_leads_ = has_leads_ && state->rows->adds_up();
         if (measure_ == Measure::losses && can_estimate()) {
             state->class_rows.resize(segment.n_classes);
             for (int y = 0; y < segment.n_classes; ++y) {
                 ClassRows& rows = state->class_rows[y];
                 const std::size_t begin = segment.class_begin[y], n = segment.class_begin[y + 1] - begin;
+                rows.mass = static_cast<double>(segment.mass[y]);
+                if (has_leads_) continue;
                 rows.stride = (n + kPadding - 1) / kPadding * kPadding;
                 rows.beliefs.assign(rows.stride * segment.n_classes, 0.0f);
                 std::fill_n(rows.beliefs.begin(), rows.stride, 1.0f);
                 if (!segment.weights.empty()) rows.weights.assign(rows.stride, 0.0f);
                 for (std::size_t i = 0; i < n && !segment.weights.empty(); ++i)
                     rows.weights[i] = static_cast<float>(segment.weights[begin + i]);
-                rows.mass = static_cast<double>(segment.mass[y]);
             }
-            state->rows->prepare_scans();
-            if (build_in_use() != Build::portable) state->packed.build(segment);
+            if (has_leads_) {
+                state->leads.build(segment);
+            } else {
+                state->rows->prepare_scans();
+                if (build_in_use() != Build::portable) state->packed.build(segment);
+            }
         }
         states_.push_back(std::move(state));
     }

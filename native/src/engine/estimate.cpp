@@ -50,6 +50,8 @@ void Engine::estimate(const Moves& moves, int effort, Estimate* out, const Poll&
             Scratch& scratch = scratches[static_cast<std::size_t>(thread)];
             if (fine) {
                 for (std::size_t i = begin; i < end; ++i) refine_losses(moves, i, out[i], scratch);
+            } else if (has_leads_) {
+                estimate_errors(moves, begin, end, out, scratch);
             } else if (measure_ == Measure::losses) {
                 estimate_losses(moves, begin, end, out, scratch);
             } else {
@@ -69,7 +71,6 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const Segment& segment = segments_[s];
         const State& state = *states_[s];
-        const ScanBound bound = scan_bound(scanned_, segment.n_classes);
         for (int y = 0; y < segment.n_classes; ++y) {
             const ClassRows& of_class = state.class_rows[y];
             const std::size_t first = segment.class_begin[y], rows = segment.class_begin[y + 1] - first;
@@ -91,20 +92,52 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
                                  segment.n_classes};
             for (std::size_t i = 0; i < rows; i += kTile)
                 kernels().scan(scanned_, scan, i, std::min(rows, i + kTile), columns.data(), n, sums.data());
-            for (std::size_t j = 0; j < n; ++j) {
-                const Interval interval =
-                    state.rows->interval(scanned_, sums[j], bound, of_class.mass, of_class.base);
-                // Measures are in multiples of 2^-40, and so are slopes.
-                const double slope = segment.slopes[y] * kFixedOne;
-                out[begin + j].value += slope * interval.middle;
-                out[begin + j].bound += std::fabs(slope) * interval.radius;
-            }
+            for (std::size_t j = 0; j < n; ++j) add_interval(s, y, sums[j], out[begin + j]);
         }
     }
     // Heavy weights times large ratios, or squares of sums over many classes, can exceed float32.
     for (std::size_t j = 0; j < n; ++j)
         if (extreme[j] || !std::isfinite(out[begin + j].value) || !std::isfinite(out[begin + j].bound))
             out[begin + j] = {0.0, std::numeric_limits<double>::infinity()};
+}
+
+void Engine::add_interval(std::size_t s, int y, const ScanSum& sum, Estimate& out) const {
+    const Segment& segment = segments_[s];
+    const ClassRows& of_class = states_[s]->class_rows[y];
+    const Interval interval = states_[s]->rows->interval(
+        scanned_, sum, scan_bound(scanned_, segment.n_classes), of_class.mass, of_class.base);
+    // Measures are in multiples of 2^-40, and so are slopes.
+    const double slope = segment.slopes[y] * kFixedOne;
+    out.value += slope * interval.middle;
+    out.bound += std::fabs(slope) * interval.radius;
+}
+
+void Engine::estimate_errors(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
+                             Scratch& scratch) const {
+    const std::size_t n = end - begin;
+    std::vector<ErrorLeads::Table> tables(n);
+    std::vector<LeadColumn> columns(n);
+    std::vector<ScanSum> sums(n);
+    for (std::size_t j = 0; j < n; ++j) out[begin + j] = {0.0, 0.0};
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        const ErrorLeads& leads = states_[s]->leads;
+        for (int y = 0; y < segment.n_classes; ++y) {
+            const std::size_t rows = segment.class_begin[y + 1] - segment.class_begin[y];
+            if (rows == 0) continue;
+            for (std::size_t j = 0; j < n; ++j) {
+                const Change change = moves.change(moves.starts[begin + j]);
+                const std::int64_t* added = change_table(segment, change, scratch.shift);
+                if (!leads.find(segment, change, added, y, tables[j], columns[j]))
+                    out[begin + j].bound = std::numeric_limits<double>::infinity();
+                sums[j] = {};
+            }
+            for (std::size_t i = 0; i < rows; i += kTile)
+                for (std::size_t j = 0; j < n; ++j)
+                    kernels().scan_leads(leads.rows(y), i, std::min(rows, i + kTile), columns[j], sums[j]);
+            for (std::size_t j = 0; j < n; ++j) add_interval(s, y, sums[j], out[begin + j]);
+        }
+    }
 }
 
 // A count of errors is exact already but for ties, and a log loss is large enough for its bound to be narrow.

@@ -12,7 +12,9 @@ void Engine::refresh(int effort) {
     const bool fine = effort > 0 && has_fine_scan();
     if (fresh_[fine] || !can_estimate()) return;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
-        if (measure_ == Measure::losses) {
+        if (has_leads_) {
+            states_[s]->leads.refresh(segments_[s], states_[s]->rows->evidence());
+        } else if (measure_ == Measure::losses) {
             refresh_beliefs(s, fine);
         } else if (segments_[s].n_rows > 0) {
             refresh_ranking(s);

@@ -8,6 +8,7 @@
 #include "bayesieve/engine/engine.hpp"
 #include "bayesieve/ranks/ranking.hpp"
 #include "evidence.hpp"
+#include "leads.hpp"
 
 namespace bayesieve {
 
@@ -24,6 +25,7 @@ struct Engine::State {
     std::unique_ptr<RowModel> rows;
     std::vector<ClassRows> class_rows;   // losses: one per class
     PackedCodes packed;                  // losses: columns of few codes
+    ErrorLeads leads;                    // errors of columns of two codes, instead of beliefs
     std::vector<std::int64_t> log_odds;  // pairs of two classes
     std::vector<std::int32_t> coarse;    // the same in 32 bits
     int coarse_bits = 0;

@@ -27,6 +27,7 @@ namespace {
 #include "exact.inc"
 #include "gradients.inc"
 #include "lanes_avx2.inc"
+#include "no_leads.inc"
 #include "packed_adder.inc"
 #include "pair_derivatives.inc"
 #include "planes.inc"

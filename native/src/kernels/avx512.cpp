@@ -31,6 +31,7 @@ namespace {
 #include "pair_derivatives.inc"
 #include "planes.inc"
 #include "scan_any.inc"
+#include "scan_leads_avx512.inc"
 #include "scan_packed.inc"
 #include "score_gradients.inc"
 #include "sums.inc"

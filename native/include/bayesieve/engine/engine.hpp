@@ -118,6 +118,9 @@ class Engine {
     void refine_losses(const Moves& moves, std::size_t i, Estimate& out, Scratch& scratch) const;
     void estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
                          Scratch& scratch) const;
+    void estimate_errors(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
+                         Scratch& scratch) const;
+    void add_interval(std::size_t s, int y, const ScanSum& sum, Estimate& out) const;
     void estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out, Scratch& scratch) const;
 
     std::vector<Segment> segments_;
@@ -125,8 +128,9 @@ class Engine {
     Loss loss_, scanned_;  // what is measured exactly, and whose kernel estimates it
     double argument_;
     int n_threads_;
-    bool empty_ = true;   // every weight is 0
-    bool fresh_[2] = {};  // what estimates of an effort need is that of the present state
+    bool has_leads_ = false;  // errors are scanned by leads
+    bool empty_ = true;       // every weight is 0
+    bool fresh_[2] = {};      // what estimates of an effort need is that of the present state
     std::vector<std::shared_ptr<State>> states_;
 };
 

@@ -64,6 +64,21 @@ struct ScanSum {
     }
 };
 
+constexpr int kMostLeads = 4;
+
+// Rows of one class by the lead of each wrong class over the true one, in 16-bit steps; see engine/leads.hpp.
+struct LeadBlock {
+    const std::int16_t* leads;  // IN (n_wrong, stride), padded with the smallest number
+    std::size_t stride;         // a multiple of 64
+    int n_wrong;                // at most kMostLeads
+};
+
+// A candidate of two codes on such a block: bit i % 64 of word i / 64 is the code of row i.
+struct LeadColumn {
+    const std::uint64_t* bits;
+    const std::int16_t* table;  // IN (n_wrong, 2): what each code adds
+};
+
 // Bit-planes of a column, `stride` words apart: bit i of plane p is set if row i has code p.
 struct PlaneSet {
     const std::uint64_t* words;
@@ -107,6 +122,13 @@ struct Kernels {
     // adds the sum over all rows of one candidate that is not packed, in float64: error probability, Brier
     // score and linear only
     void (*fine_scan)(Loss loss, const FineBlock& block, const FineColumn& column, ScanSum& sum);
+    // adds how many of the rows begin .. end - 1 (begin is a multiple of kTile, end is at most kTile further)
+    // are surely and possibly wrong: their largest sum exceeds 0, and -2; nullptr if there is no such scan
+    void (*scan_leads)(const LeadBlock& block, std::size_t begin, std::size_t end, const LeadColumn& column,
+                       ScanSum& sum);
+    // out[i] = (evidence[i] - truth[i]) >> step_bits of n rows, cut to 16 bits; nullptr likewise
+    void (*leads)(const std::int64_t* evidence, const std::int64_t* truth, int step_bits, std::size_t n,
+                  std::int16_t* out);
     // out[i] = (base[i] + table[codes[i]]) >> bits for n <= kChunk rows, below 2^16; table has room for 16
     // entries. Returns for how many rows one more would have reached the next bucket.
     std::size_t (*buckets)(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table,
