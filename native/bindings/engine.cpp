@@ -116,7 +116,7 @@ nb::object measure_state(const Engine& engine) {
     return result;
 }
 
-nb::object measure_moves(const Engine& engine, const Array& columns, const Array& before, const Array& after,
+nb::object measure_moves(Engine& engine, const Array& columns, const Array& before, const Array& after,
                          const Array& starts) {
     const auto moves = moves_of(engine, columns, before, after, starts);
     std::uint64_t* words;
@@ -124,6 +124,7 @@ nb::object measure_moves(const Engine& engine, const Array& columns, const Array
         zeros(nb::make_tuple(moves.n, engine.n_segments(), engine.n_measures(), 2), "uint64", words);
     nb::gil_scoped_release release;
     Interruption interruption;
+    engine.refresh_leads();
     engine.measure(moves, reinterpret_cast<bayesieve::Wide*>(words), [&] { interruption.poll(); });
     return result;
 }

@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_gradient_histogram(module);
     bayesieve_python::bind_cells(module);
     bayesieve_python::bind_columns(module);
+    bayesieve_python::bind_elementary(module);
     bayesieve_python::bind_engine(module);
     bayesieve_python::bind_filters(module);
     bayesieve_python::bind_mdlp(module);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pool.hpp"
 
 namespace bayesieve {
@@ -40,6 +41,46 @@ void count_few(const std::int32_t* ids, const std::int32_t* strata, std::size_t 
         for (std::size_t t = 0; t < 4; ++t) counts[cell] += table[t][cell];
 }
 
+// Rows as bits, one plane per label and one per stratum: what two planes share is counted 64 rows at a time.
+class CountedPlanes {
+  public:
+    CountedPlanes(const Strata& strata, std::size_t n)
+        : n_(n), words_((n + 63) / 64), n_strata_(static_cast<std::size_t>(strata.n)) {
+        if (strata.weights == nullptr && n_strata_ <= kMost && n < std::numeric_limits<std::uint32_t>::max())
+            fill(strata.of_row, n_strata_, strata_);
+    }
+
+    // Beyond, to count row by row takes less time.
+    bool serve(std::int64_t n_labels) const {
+        return !strata_.empty() && n_labels <= 8 && static_cast<std::size_t>(n_labels) * n_strata_ <= kMost;
+    }
+
+    void count(const std::int32_t* ids, std::size_t n_labels, std::int64_t* counts) {
+        fill(ids, n_labels, labels_);
+        cells_.resize(n_labels * n_strata_);
+        kernels().count_planes({labels_.data(), n_labels}, {strata_.data(), n_strata_}, words_, words_,
+                               cells_.data(), n_strata_);
+        for (std::size_t cell = 0; cell < cells_.size(); ++cell) counts[cell] += cells_[cell];
+    }
+
+  private:
+    static constexpr std::size_t kMost = 64;
+
+    void fill(const std::int32_t* values, std::size_t n_planes, std::vector<std::uint64_t>& planes) {
+        bytes_.resize(n_);
+        std::uint8_t* bytes = bytes_.data();
+        const std::size_t n = n_;
+        for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<std::uint8_t>(values[i]);
+        planes.resize(n_planes * words_);
+        kernels().fill_planes(bytes, n, n_planes, words_, planes.data());
+    }
+
+    std::size_t n_, words_, n_strata_;
+    std::vector<std::uint8_t> bytes_;
+    std::vector<std::uint64_t> strata_, labels_;
+    std::vector<std::uint32_t> cells_;
+};
+
 void count_column(const std::int32_t* ids, const Strata& strata, std::size_t n, std::size_t n_cells,
                   std::vector<std::uint32_t>& tables, std::int64_t* counts) {
     constexpr std::size_t few = 4096;
@@ -59,17 +100,23 @@ const char* count_columns(const ColumnBatch& batch, const Strata& strata, std::i
     if (!within<std::uint32_t>(strata.of_row, batch.n_rows, strata.n))
         return "strata must hold values from 0 to n_strata - 1";
     std::atomic<const char*> fault{nullptr};
+    std::vector<CountedPlanes> of_threads(static_cast<std::size_t>(std::max(1, threads.n_threads)),
+                                          CountedPlanes(strata, batch.n_rows));
     run_blocks(
         batch.n_columns, 1, threads.n_threads,
-        [&](std::size_t begin, std::size_t end, int) {
+        [&](std::size_t begin, std::size_t end, int thread) {
+            CountedPlanes& planes = of_threads[static_cast<std::size_t>(thread)];
             std::vector<std::uint32_t> tables;
             for (std::size_t j = begin; j < end; ++j) {
-                const auto n_cells = static_cast<std::size_t>(batch.n_labels(j)) * strata.n;
-                if (within<std::uint32_t>(batch.column(j), batch.n_rows, batch.n_labels(j)))
-                    count_column(batch.column(j), strata, batch.n_rows, n_cells, tables,
-                                 counts + batch.offsets[j] * strata.n);
-                else
+                const auto n_labels = static_cast<std::size_t>(batch.n_labels(j));
+                std::int64_t* own = counts + batch.offsets[j] * strata.n;
+                if (!within<std::uint32_t>(batch.column(j), batch.n_rows, batch.n_labels(j))) {
                     fault = kBadIds;
+                } else if (planes.serve(batch.n_labels(j))) {
+                    planes.count(batch.column(j), n_labels, own);
+                } else {
+                    count_column(batch.column(j), strata, batch.n_rows, n_labels * strata.n, tables, own);
+                }
             }
         },
         threads.poll);

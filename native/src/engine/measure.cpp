@@ -99,8 +99,21 @@ void Engine::measure_errors(std::size_t s, const Change& change, Wide* out, Scra
     const CodeColumn& column = segment.columns[change.column];
     const std::int64_t* table = change_table(segment, change, scratch.shift);
     for (int y = 0; y < segment.n_classes; ++y) {
-        const std::size_t end = segment.class_begin[y + 1];
-        for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
+        const std::size_t begin = segment.class_begin[y], end = segment.class_begin[y + 1];
+        if (has_leads_ && fresh_[0]) {
+            ErrorLeads::Table steps;
+            LeadColumn candidate;
+            ScanSum sum;
+            const ErrorLeads& leads = states_[s]->leads;
+            const bool decided = leads.find(segment, change, table, y, steps, candidate);
+            for (std::size_t i = 0; i < end - begin && decided; i += kTile)
+                kernels().scan_leads(leads.rows(y), i, std::min(end - begin, i + kTile), candidate, sum);
+            if (decided && sum.low == sum.high) {  // no row was left open
+                out[y].add(static_cast<std::uint64_t>(sum.low) << 40);
+                continue;
+            }
+        }
+        for (std::size_t i = begin; i < end; i += kChunk) {
             const std::size_t wrong = kernels().count_errors(
                 column.narrow + i, table, column.n_used, segment.n_classes, y, std::min(kChunk, end - i),
                 states_[s]->rows->evidence().data() + i, segment.n_rows);

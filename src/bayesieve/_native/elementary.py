@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._native import core
 from bayesieve._typing import Floats
 
-__all__ = ["FIXED_ONE", "exp_nonpositive", "in_nats", "log_positive", "to_fixed"]
+__all__ = ["FIXED_ONE", "exp_nonpositive", "fixed_logs", "in_nats", "log_positive", "to_fixed"]
 
 
 # One nat (or one unit of loss) in fixed point: everything that is added over rows or columns is a multiple of 2^-40.
@@ -64,6 +65,13 @@ def log_positive(x: Floats) -> Floats:
 def to_fixed(x: Floats) -> NDArray[np.int64]:
     """Round to multiples of 2^-40, halves to even."""
     return np.rint(x * float(FIXED_ONE)).astype(np.int64)
+
+
+def fixed_logs(x: Floats) -> NDArray[np.int64]:
+    """Return log x for normal x > 0 in multiples of 2^-40: ``to_fixed(log_positive(x))``, in one pass."""
+    if core is None:
+        return to_fixed(log_positive(x))
+    return core.fixed_logs(np.ascontiguousarray(x).ravel()).reshape(x.shape)
 
 
 def in_nats(fixed: NDArray[np.int64]) -> Floats:

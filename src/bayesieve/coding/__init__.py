@@ -4,7 +4,6 @@
 from bayesieve.coding.binning_rule import (
     BinLearner,
     CodingRule,
-    ColumnBins,
     DistinctValues,
     Summary,
     occurring,
@@ -17,6 +16,7 @@ from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal_bins import EqualFrequency, EqualWidth
 from bayesieve.coding.finest_bins import FinestBins, JoinedBins
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
+from bayesieve.coding.learned_bins import ColumnBins, LearnedBins
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.merged_bins import merge_bins, n_mergeable
 from bayesieve.coding.modl.rule import MODL, PartitionCost
@@ -51,6 +51,7 @@ __all__ = [
     "IndicatorMerger",
     "Intervals",
     "JoinedBins",
+    "LearnedBins",
     "Partition",
     "PartitionCost",
     "Summary",

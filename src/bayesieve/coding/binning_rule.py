@@ -3,7 +3,7 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
+from bayesieve.coding.learned_bins import LearnedBins
 from bayesieve.coding.partition import Groups, Partition, on_borders, with_scale
 from bayesieve.data import LabeledColumns, Values, entries_of
 from bayesieve.exceptions import PooledValuesWarning, warn_caller
@@ -19,7 +20,6 @@ __all__ = [
     "MAX_BINS",
     "BinLearner",
     "CodingRule",
-    "ColumnBins",
     "DistinctValues",
     "Summary",
     "distinct_groups",
@@ -169,27 +169,13 @@ def warn_of_pools(names: Iterable[str], partitions: Iterable[Partition]) -> None
             )
 
 
-class ColumnBins(NamedTuple):
-    """The learned bins of a column.
+class _Layout(NamedTuple):
+    """Partitions and bins of labels of each column, where its bins begin among all, and the bin of each label there."""
 
-    Attributes
-    ----------
-    partition : Partition
-        The bins.
-    bin_of_label : array of shape (n_labels + 1,)
-        The bin of each label, and of missing values.
-    counts : array of shape (n_bins + 1, n_classes)
-        The weight of each bin in each class, *unseen* last.
-    """
-
-    partition: Partition
-    bin_of_label: Ints
-    counts: Ints
-
-    @property
-    def n_bins(self) -> int:
-        """Number of bins, *unseen* not counted."""
-        return len(self.counts) - 1
+    partitions: list[Partition]
+    bins_of_labels: list[Ints]
+    offsets: Ints
+    places: Ints
 
 
 _MOST_COMPARED = 1024
@@ -214,6 +200,7 @@ class BinLearner:
     def __init__(self, batch: LabeledColumns, rule: CodingRule, unit: float) -> None:
         self.batch, self._rule, self._unit = batch, rule, unit
         self._cache: dict[tuple[int, bytes], tuple[Partition, Ints]] = {}
+        self._last: tuple[bytes, _Layout] | None = None
 
     def take(self, columns: NDArray[np.intp]) -> tuple["BinLearner", NDArray[np.intp] | slice]:
         """Return the learner of some columns, and the positions of their labels among those of all columns."""
@@ -229,31 +216,40 @@ class BinLearner:
         """Return which columns certainly have a single bin, given the counts of some rows."""
         return self._rule.has_single_bin(counts, self.batch.offsets[:-1], self._unit)
 
-    def learn(self, counts: Ints) -> list[ColumnBins]:
+    def learn(self, counts: Ints) -> LearnedBins:
         """Return the bins of each column, given the counts of the training rows."""
-        begins = self.batch.offsets.tolist()
-        partitions = self._partitions(counts)
+        layout = self._layout(counts)
+        sums = sum_by_bin(layout.places, counts, int(layout.offsets[-1]))
+        return LearnedBins(layout.partitions, layout.bins_of_labels, layout.offsets, sums)
+
+    def _layout(self, counts: Ints) -> "_Layout":
+        """Return the partitions, and where their bins are: the same for all folds in which the same values occur."""
+        if self._rule.needs_weights and not self._rule.blind:
+            return self._lay_out(self._learn_partitions(counts, range(len(self.batch.columns))))
+        occurs = occurring(counts)
+        key = b"" if self._rule.blind else occurs.tobytes()
+        if self._last is None or self._last[0] != key:
+            self._last = key, self._lay_out(self._cached_partitions(counts, occurs))
+        return self._last[1]
+
+    def _lay_out(self, partitions: Sequence[tuple[Partition, Ints]]) -> "_Layout":
         n_codes = {id(partition): partition.n_bins + 1 for partition, _ in partitions}  # many columns may share one
-        starts = [0, *accumulate([n_codes[id(partition)] for partition, _ in partitions])]
-        places = np.concatenate([bin_of_label for _, bin_of_label in partitions]) + np.repeat(
-            starts[:-1], np.diff(begins)
-        )
-        all_sums = sum_by_bin(places, counts, starts[-1])
-        sums = [all_sums[a:b] for a, b in pairwise(starts)]
-        return [ColumnBins(*partition, each) for partition, each in zip(partitions, sums, strict=True)]
+        sizes = [n_codes[id(partition)] for partition, _ in partitions]
+        offsets = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        bins_of_labels = [bin_of_label for _, bin_of_label in partitions]
+        places = np.concatenate(bins_of_labels) + np.repeat(offsets[:-1], np.diff(self.batch.offsets))
+        return _Layout([partition for partition, _ in partitions], bins_of_labels, offsets, places)
 
     def n_values(self, counts: Ints) -> Ints:
         """Return the number of values of each column that occur, missing values as one."""
         return np.add.reduceat(occurring(counts), self.batch.offsets[:-1], dtype=np.int64)
 
-    def _partitions(self, counts: Ints) -> list[tuple[Partition, Ints]]:
+    def _cached_partitions(self, counts: Ints, occurs: NDArray[np.bool_]) -> list[tuple[Partition, Ints]]:
         if self._rule.blind:
             keys = [(j, b"") for j in range(len(self.batch.columns))]
-        elif self._rule.needs_weights:
-            return self._learn_partitions(counts, range(len(self.batch.columns)))
         else:
-            begins, occurs = self.batch.offsets.tolist(), occurring(counts)
-            keys = [(j, occurs[a:b].tobytes()) for j, (a, b) in enumerate(pairwise(begins))]
+            flags, begins = occurs.tobytes(), self.batch.offsets.tolist()
+            keys = [(j, flags[a:b]) for j, (a, b) in enumerate(pairwise(begins))]
         new = [key for key in keys if key not in self._cache]
         self._cache.update(zip(new, self._learn_distinct(counts, new), strict=True))
         return [self._cache[key] for key in keys]

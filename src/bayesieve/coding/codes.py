@@ -202,11 +202,20 @@ class Codes:
         """Return whether the codes of a column fit a byte."""
         return bool(self.n_bins[j] < _WIDE)
 
+    @property
+    def are_narrow(self) -> NDArray[np.bool_]:
+        """Whether the codes of each column fit a byte."""
+        return np.asarray(self.n_bins < _WIDE)
+
     def pick(self, columns: Sequence[int], rows: NDArray[np.intp]) -> "Codes":
         """Return some rows of some columns, of at most 255 bins each."""
-        narrow = np.empty((len(columns), len(rows)), dtype=np.uint8)
-        for row, j in zip(narrow, columns, strict=True):
-            row[:] = self.column(j)[rows]
+        places = self.place[list(columns)]
+        if (places < len(self.narrow)).all():
+            narrow = self.narrow[places[:, None], rows]
+        else:
+            narrow = np.empty((len(columns), len(rows)), dtype=np.uint8)
+            for row, j in zip(narrow, columns, strict=True):
+                row[:] = self.column(j)[rows]
         return Codes(narrow, self.wide[:0, rows], np.arange(len(narrow)), self.n_bins[list(columns)])
 
     def between(self, begin: int, end: int) -> "Codes":
@@ -249,23 +258,25 @@ class CodeBuilder:
         self._wide: list[NDArray[np.uint16]] = []
         self._sparse: list[SparseCodes] = []
         self._kinds: list[int] = []
-        self._n_bins: list[int] = []
+        self._n_bins: list[NDArray[np.int64]] = []
 
     def add(
-        self, batch: ColumnBatch, rows: NDArray[np.int64], bins: Sequence[NDArray[np.int64]], n_bins: Sequence[int]
+        self, batch: ColumnBatch, rows: NDArray[np.int64], bins: Sequence[NDArray[np.int64]], n_bins: npt.ArrayLike
     ) -> None:
         """Add some rows of the next columns; ``bins`` are the codes of each column's labels, missing last."""
-        self._n_bins += n_bins
+        n_bins = np.asarray(n_bins, dtype=np.int64)
+        self._n_bins.append(n_bins)
         is_sparse, sparse = batch.sparse_codes(rows, bins)
         self._sparse.append(sparse)
         # 0: narrow, 1: wide, 2: sparse
-        kinds = np.where(is_sparse, 2, np.array(n_bins, dtype=np.int64) >= _WIDE)
+        kinds = np.where(is_sparse, 2, n_bins >= _WIDE)
         self._kinds += kinds.tolist()
         for kind, dtype, codes in ((0, np.uint8, self._narrow), (1, np.uint16, self._wide)):
             columns = np.flatnonzero(kinds == kind)
             if len(columns):
                 codes.append(np.empty((len(columns), self._n_rows), dtype=dtype))
-                batch.take(columns).code(rows, [bins[j] for j in columns.tolist()], codes[-1])
+                some = bins if len(columns) == len(bins) else [bins[j] for j in columns.tolist()]
+                batch.take(columns).code(rows, some, codes[-1])
 
     def build(self) -> Codes:
         """Return all columns; the builder is used up."""
@@ -274,12 +285,15 @@ class CodeBuilder:
         place[np.argsort(kinds, kind="stable")] = np.arange(len(kinds))
         narrow = _join(self._narrow, np.empty((int((kinds == 0).sum()), self._n_rows), dtype=np.uint8))
         wide = _join(self._wide, np.empty((int((kinds == 1).sum()), self._n_rows), dtype=np.uint16))
-        return Codes(narrow, wide, place, np.array(self._n_bins, dtype=np.int64), SparseCodes.join(self._sparse))
+        n_bins = np.concatenate([np.empty(0, dtype=np.int64), *self._n_bins])
+        return Codes(narrow, wide, place, n_bins, SparseCodes.join(self._sparse))
 
 
 def _join(batches: list[NDArray[Scalar]], joined: NDArray[Scalar]) -> NDArray[Scalar]:
     """Move batches into one array; each is freed at once, so that peak memory does not double."""
     end = len(joined)
+    if len(batches) == 1:
+        return batches.pop()
     while batches:
         batch = batches.pop()
         joined[end - len(batch) : end] = batch

@@ -144,10 +144,11 @@ class Table:
         if not isinstance(values, np.ndarray):
             return DenseBatch.of(read_columns(self.names[first:end], values, n_threads), n_threads)
         labels, ids = index_columns(values.T, n_threads)
-        columns = [Column(*column) for column in zip(self.names[first:end], labels, ids, strict=True)]
-        for column in columns:
-            refuse_infinite(column.name, column.labels)  # type: ignore[arg-type]
-        return DenseBatch(columns, n_threads, ids)
+        names = self.names[first:end]
+        if np.isinf(np.concatenate(labels)).any():
+            for name, own in zip(names, labels, strict=True):
+                refuse_infinite(name, own)
+        return DenseBatch([*map(Column, names, labels, ids)], n_threads, ids)
 
     @property
     def _room(self) -> int:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.coding import Codes
 from bayesieve.criteria import Criterion, Measure
 from bayesieve.data import MemoryBlocks, RowBlocks, add_by_class
@@ -214,11 +215,25 @@ class Scorer:
 
     def mean(self, measures: Sequence[Measure]) -> float:
         """Return the mean score."""
-        return self.mean_of_flat([part for measure in measures for part in measure])
+        return self._mean(self._coefficients, [part for measure in measures for part in measure])
 
-    def mean_of_flat(self, measures: Sequence[int]) -> float:
-        """Return the mean score from the measures of all segments in a row."""
-        total: int = sum(map(mul, self._coefficients, measures)) + self._constant
+    def means(self, words: Words) -> Floats:
+        """Return the mean score of each of several moves, given 128-bit measures (n, n_segments, n_measures, 2)."""
+        words = words.reshape(len(words), -1, 2)
+        low, high = words[:, :, 0], words[:, :, 1]
+        if high.any() or int(low.max(initial=0)) >= 2**63 // max(1, low.shape[1]):
+            pairs = zip(low.tolist(), high.tolist(), strict=True)
+            coefficients, sums = self._coefficients, [tuple(map(wide, *pair)) for pair in pairs]
+        else:  # measures that count the same are added up first, in 64 bits
+            coefficients = list(dict.fromkeys(self._coefficients))
+            alike = [[c == each for each in self._coefficients] for c in coefficients]
+            sums = [*zip(*(low[:, which].sum(axis=1).tolist() for which in alike), strict=True)]
+        # Contenders are often ties: each sum is turned into a score once.
+        scores = {each: self._mean(coefficients, each) for each in set(sums)}
+        return np.array([scores[each] for each in sums], dtype=np.float64)
+
+    def _mean(self, coefficients: Sequence[int], measures: Sequence[int]) -> float:
+        total: int = sum(map(mul, coefficients, measures)) + self._constant
         return total / self._denominator
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion
-from bayesieve.engine.base import Scorer, Words, integers_of, wide
+from bayesieve.engine.base import Scorer, Words, integers_of
 from bayesieve.engine.moves import Move, Moves
 
 __all__ = ["Columns", "Rows", "ScanEngine", "Starts"]
@@ -123,14 +123,7 @@ class ScanEngine:
     def _measure(self, batch: Moves) -> Floats:
         if not len(batch):
             return np.empty(0)
-        words = self._rows.measure_moves(*batch.arrays)
-        words = words.reshape(len(words), words.shape[1] * words.shape[2], 2)
-        low, high = words[:, :, 0].tolist(), words[:, :, 1]
-        integers = low if not high.any() else [[*map(wide, *pair)] for pair in zip(low, high.tolist(), strict=True)]
-        measures = [*map(tuple, integers)]
-        # Contenders are often ties: each measure is turned into a score once.
-        scores = {measure: self._scorer.mean_of_flat(measure) for measure in set(measures)}
-        return np.array([scores[measure] for measure in measures], dtype=np.float64)
+        return self._scorer.means(self._rows.measure_moves(*batch.arrays))
 
 
 # A second scan costs as much as measuring this many moves.

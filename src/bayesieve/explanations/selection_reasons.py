@@ -49,7 +49,8 @@ def closest_partners(
     """
     rows = sampled_rows(segment.codes.n_rows)
     selected = selected[: max(8, min(64, _MOST_CELLS // max(1, len(columns) * len(rows))))]
-    columns, selected = [[j for j in some if segment.codes.is_narrow(j)] for some in (columns, selected)]
+    narrow = segment.codes.are_narrow.tolist()
+    columns, selected = [[j for j in some if narrow[j]] for some in (columns, selected)]
     rows = rows[segment.weights[rows] > 0]
     partners: dict[int, tuple[int, float]] = {}
     for begin in range(0, len(columns) if len(rows) and selected else 0, _BLOCK):

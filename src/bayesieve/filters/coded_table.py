@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Partition
+from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, LearnedBins, Partition
 from bayesieve.data import ColumnBatch, Strata, Table, Target, Weights, add_by_class
 from bayesieve.filters.joint_counts import CodedRows
 from bayesieve.filters.univariate import ClassTables
@@ -57,7 +57,7 @@ def counted_batches(data: FilterData) -> Iterator[tuple[int, ColumnBatch, Ints]]
         yield first, batch, batch.count(strata)
 
 
-def learned_batches(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, ColumnBatch, list[ColumnBins]]]:
+def learned_batches(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, ColumnBatch, LearnedBins]]:
     """Read some columns at a time, and learn their bins."""
     rule = rule.for_table(data.table.n_columns)
     for first, batch, counts in counted_batches(data):
@@ -80,23 +80,23 @@ def code_table(
     if most_rows is not None:
         rows = _sample(rows, most_rows)
     rows = rows[np.argsort(classes[rows], kind="stable")].astype(np.int64)
-    builder, columns = CodeBuilder(len(rows)), []
+    builder, columns = CodeBuilder(len(rows)), [np.empty(0, dtype=np.int64)]
     partitions: list[Partition] = []
-    counts: list[Ints] = []
+    counts: list[LearnedBins] = []
+    wanted = np.isin(np.arange(data.table.n_columns), list(kept))
+    unwanted = np.isin(np.arange(data.table.n_columns), list(dropped))
     for first, batch, learned in learned_batches(data, rule):
-        used = [
-            k for k, each in enumerate(learned) if first + k not in dropped and (each.n_bins > 1 or first + k in kept)
-        ]
-        if used:
-            bins = [learned[k] for k in used]
-            n_bins = [each.n_bins for each in bins]
-            builder.add(batch.take(np.array(used)), rows, [each.bin_of_label for each in bins], n_bins)
-            columns += [first + k for k in used]
-            partitions += [each.partition for each in bins]
-            counts += [each.counts[:-1] for each in bins]
+        here = slice(first, first + len(learned))
+        used = np.flatnonzero(~unwanted[here] & ((learned.n_bins > 1) | wanted[here]))
+        if len(used):
+            bins = learned.take(used)
+            builder.add(batch.take(used), rows, bins.bins_of_labels, bins.n_bins)
+            columns.append(first + used)
+            partitions += bins.partitions
+            counts.append(bins)
     coded = CodedRows(builder.build(), classes[rows], data.weights.units[rows], data.target.n_classes)
-    tables = ClassTables.stack(counts, data.mass, data.weights.unit)
-    return CodedTable(np.array(columns, dtype=np.int64), partitions, coded, tables)
+    tables = ClassTables.of_bins(counts, data.mass, data.weights.unit)
+    return CodedTable(np.concatenate(columns), partitions, coded, tables)
 
 
 def _sample(rows: NDArray[np.intp], most_rows: int) -> NDArray[np.intp]:

@@ -37,7 +37,7 @@ def coded_scores(formula: Callable[[ClassTables], Floats], data: FilterData, rul
     """Return a formula's value for each column."""
     scores = np.zeros(data.table.n_columns)
     for first, _, learned in learned_batches(data, rule):
-        tables = ClassTables.stack([each.counts[:-1] for each in learned], data.mass, data.weights.unit)
+        tables = ClassTables.of_bins([learned], data.mass, data.weights.unit)
         scores[first : first + len(learned)] = formula(tables)
     return scores
 
@@ -46,7 +46,7 @@ def levels(data: FilterData, rule: CodingRule) -> Floats:
     """Return the share of the null model's cost that each column's optimal partition saves."""
     scores = np.zeros(data.table.n_columns)
     for first, _, learned in learned_batches(data, rule):
-        scores[first : first + len(learned)] = _levels_of([each.partition for each in learned], rule)
+        scores[first : first + len(learned)] = _levels_of(learned.partitions, rule)
     return scores
 
 

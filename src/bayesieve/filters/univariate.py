@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding import Codes
+from bayesieve.coding import Codes, LearnedBins
 from bayesieve.data import add_by_class
 
 __all__ = [
@@ -101,6 +101,14 @@ class ClassTables:
         """Stack tables of shape (n_bins, n_classes), one per column."""
         counts = np.concatenate([np.empty((0, len(mass)), dtype=np.int64), *tables])
         return cls(counts, np.append(0, np.cumsum([len(table) for table in tables])).astype(np.int64), mass, unit)
+
+    @classmethod
+    def of_bins(cls, bins: Sequence[LearnedBins], mass: Ints, unit: float = 1.0) -> "ClassTables":
+        """Stack the counts of learned bins."""
+        none = np.empty((0, len(mass)), dtype=np.int64)
+        counts = [np.delete(some.counts, some.offsets[1:] - 1, axis=0) for some in bins]  # without *unseen*
+        n_bins = np.concatenate([np.zeros(1, dtype=np.int64), *(some.n_bins for some in bins)])
+        return cls(np.concatenate([none, *counts]), np.cumsum(n_bins), mass, unit)
 
     @classmethod
     def of_codes(cls, codes: Codes, target: NDArray[np.int32], weights: Ints, n_classes: int) -> "ClassTables":

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive, to_fixed
+from bayesieve._native.elementary import fixed_logs, to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Groups, Partition
 from bayesieve.coding.modl.average import average_partitions
@@ -59,14 +59,14 @@ class NaiveBayes:
         pseudo = self._pseudo(mass, unit)
         sizes = np.diff(offsets)
         n_bins = np.repeat(sizes - 1, sizes)[:, None]
-        entries = to_fixed(log_positive((counts * unit + pseudo) / (class_weight + pseudo * n_bins)))
+        entries = fixed_logs((counts * unit + pseudo) / (class_weight + pseudo * n_bins))
         entries[offsets[1:] - 1] = 0
         return Tables(self.start(mass, unit), entries, offsets, log_bayes_factor=_log_bayes_factors(partitions))
 
     def start(self, mass: NDArray[np.int64], unit: float) -> NDArray[np.int64]:
         """Return the log-priors in fixed point."""
         weight = np.where(mass > 0, mass * unit, self._pseudo(mass, unit))
-        return to_fixed(log_positive(weight / float(int(mass.sum()) * unit)))
+        return fixed_logs(weight / float(int(mass.sum()) * unit))
 
     def idle(self, tables: Tables, counts: NDArray[np.int64], unit: float) -> NDArray[np.bool_]:
         """Return none: uninformative columns already have a single bin."""

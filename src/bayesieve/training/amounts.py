@@ -81,7 +81,7 @@ def _bin_columns(table: Table, which: Collection[int], weights: Weights) -> list
     for first, batch in table.batches():
         learned = BinLearner(batch, EqualFrequency(), weights.unit).learn(batch.count(strata))
         codes = np.empty((len(learned), table.n_rows), dtype=np.uint16)
-        batch.code(np.arange(table.n_rows), [bins.bin_of_label for bins in learned], codes)
+        batch.code(np.arange(table.n_rows), learned.bins_of_labels, codes)
         for place, (column, bins) in enumerate(zip(batch.columns, learned, strict=True)):
             if first + place in which and bins.partition.n_bins > 1:
                 columns.append(AmountColumn(column.name, bins.partition, codes[place]))

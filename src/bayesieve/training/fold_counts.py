@@ -87,8 +87,10 @@ class Fold:
 
 def scored_weight(rows: LabeledRows, folds: Sequence[Fold]) -> float:
     """Return the weight of the validation rows; those of several folds count once."""
-    own = [fold.validation for fold in folds if not isinstance(fold.validation, LabeledRows)]
-    scored = np.unique(np.concatenate(own)) if own else np.empty(0, dtype=np.intp)
+    scored = np.zeros(rows.n_rows, dtype=bool)
+    for fold in folds:
+        if not isinstance(fold.validation, LabeledRows):
+            scored[fold.validation] = True
     weight = int(rows.weights.units[scored].sum()) * rows.weights.unit
     others = (fold.validation.weights for fold in folds if isinstance(fold.validation, LabeledRows))
     return weight + sum(int(given.units.sum()) * given.unit for given in others)

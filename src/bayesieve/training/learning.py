@@ -8,13 +8,14 @@ codes.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Partition
+from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, LearnedBins, Partition
 from bayesieve.data import ColumnBatch, LabeledColumns
 from bayesieve.engine import Segment
 from bayesieve.models import Model, Tables
@@ -37,15 +38,24 @@ class ColumnStatus(IntEnum):
 
 @dataclass(frozen=True)
 class LearnedFold:
-    """Partitions, counts and tables of the coded columns, and the validation rows coded by them.
+    """Bins and tables of the coded columns, some at a time, and the validation rows coded by them.
 
     Rows in blocks are coded where they are, without a segment here.
     """
 
-    partitions: list[Partition]
-    counts: list[Ints]
+    bins: list[LearnedBins]
     tables: Tables
     segment: Segment | None = None
+
+    @cached_property
+    def partitions(self) -> list[Partition]:
+        """The bins of each column."""
+        return [partition for some in self.bins for partition in some.partitions]
+
+    @cached_property
+    def counts(self) -> list[Ints]:
+        """The weight of each bin of each column in each class, *unseen* last."""
+        return [counts for some in self.bins for counts in some.split_counts()]
 
 
 @dataclass(frozen=True)
@@ -125,7 +135,7 @@ class ColumnRecord:
     def open_batch(self, first: int, batch: LabeledColumns) -> Ints:
         """Note which columns of a batch have an order; return the positions of those that were not dropped."""
         end = first + len(batch.columns)
-        self.ordered[first:end] = [column.ordered for column in batch.columns]
+        self.ordered[first:end] = [isinstance(column.labels, np.ndarray) for column in batch.columns]
         return first + np.flatnonzero(self.statuses[first:end] == ColumnStatus.coded)
 
 
@@ -173,7 +183,7 @@ def _learn_batch(
     record.statuses[columns] = ColumnStatus.coded
     if record.with_values:
         record.bin_values += find_bin_values(bins.batch, counts[-1][labels], last_bins)
-    by_training_rows: dict[int, tuple[list[ColumnBins], Tables]] = {}  # folds may share their training rows
+    by_training_rows: dict[int, tuple[LearnedBins, Tables]] = {}  # folds may share their training rows
     for f, learner in enumerate(learners[:-1]):
         key = learner.training_key
         by_training_rows[key] = by_training_rows.get(key) or learner.learn_columns(bins, counts[f][labels])
@@ -183,16 +193,16 @@ def _learn_batch(
 
 def _learn_last_fold(
     columns: Ints, bins: BinLearner, counts: Ints, learner: "FoldLearner", record: ColumnRecord
-) -> tuple[NDArray[np.intp], list[ColumnBins], Tables]:
+) -> tuple[NDArray[np.intp], LearnedBins, Tables]:
     """Return which of the columns are worth codes, with their bins and tables; record the log Bayes factor of all."""
     column_bins = bins.learn(counts)
-    several = np.flatnonzero(record.required[columns] | [each.n_bins > 1 for each in column_bins])
-    tables, idle = learner.learn([column_bins[j] for j in several])
+    several = np.flatnonzero(record.required[columns] | (column_bins.n_bins > 1))
+    tables, idle = learner.learn(column_bins.take(several))
     if tables.log_bayes_factor is not None:
         record.evidence[columns[several]] = tables.log_bayes_factor
     informative = np.flatnonzero(record.required[columns[several]] | ~idle)
     coded = several[informative]
-    return coded, [column_bins[j] for j in coded], tables.take(informative)
+    return coded, column_bins.take(coded), tables if len(coded) == len(several) else tables.take(informative)
 
 
 class FoldLearner:
@@ -201,35 +211,29 @@ class FoldLearner:
     def __init__(self, training_key: int, unit: float, model: Model, mass: Ints, n_threads: int) -> None:
         self.training_key, self._unit, self._model = training_key, unit, model
         self._mass, self._n_threads = mass, n_threads
-        self._partitions: list[Partition] = []
-        self._counts: list[Ints] = []
+        self._bins: list[LearnedBins] = []
         self._tables: list[Tables] = []
 
-    def learn(self, column_bins: Sequence[ColumnBins]) -> tuple[Tables, NDArray[np.bool_]]:
+    def learn(self, bins: LearnedBins) -> tuple[Tables, NDArray[np.bool_]]:
         """Return the tables of some columns, and which of them are uninformative."""
-        none = np.empty((0, len(self._mass)), dtype=np.int64)
-        counts = np.concatenate([none, *(each.counts for each in column_bins)])
-        offsets = np.append(0, np.cumsum([len(each.counts) for each in column_bins])).astype(np.int64)
-        partitions = [each.partition for each in column_bins]
-        tables = self._model.learn(counts, offsets, self._mass, self._unit, partitions, self._n_threads)
-        return tables, self._model.idle(tables, counts, self._unit)
+        tables = self._model.learn(bins.counts, bins.offsets, self._mass, self._unit, bins.partitions, self._n_threads)
+        return tables, self._model.idle(tables, bins.counts, self._unit)
 
-    def learn_columns(self, bins: BinLearner, counts: Ints) -> tuple[list[ColumnBins], Tables]:
+    def learn_columns(self, bins: BinLearner, counts: Ints) -> tuple[LearnedBins, Tables]:
         """Return the bins of some columns, and their tables."""
         column_bins = bins.learn(counts)
         return column_bins, self.learn(column_bins)[0]
 
-    def add(self, columns: Ints, batch: LabeledColumns, column_bins: Sequence[ColumnBins], tables: Tables) -> None:
+    def add(self, columns: Ints, batch: LabeledColumns, column_bins: LearnedBins, tables: Tables) -> None:
         """Keep what was learned of the next columns; ``columns`` are their positions in the table."""
-        self._partitions += [each.partition for each in column_bins]
-        self._counts += [each.counts for each in column_bins]
+        self._bins.append(column_bins)
         self._tables.append(tables)
 
     def finish(self) -> LearnedFold:
         """Join the batches."""
         tables = Tables.join(self._model.start(self._mass, self._unit), self._tables)
         self._model.refuse(tables)
-        return LearnedFold(self._partitions, self._counts, tables)
+        return LearnedFold(self._bins, tables)
 
 
 class _CodingLearner(FoldLearner):
@@ -245,16 +249,17 @@ class _CodingLearner(FoldLearner):
         self._places = places[np.argsort(self._scored.target.codes[places], kind="stable")].astype(np.int64)
         self._codes = CodeBuilder(len(self._places))
 
-    def add(self, columns: Ints, batch: LabeledColumns, column_bins: Sequence[ColumnBins], tables: Tables) -> None:
+    def add(self, columns: Ints, batch: LabeledColumns, column_bins: LearnedBins, tables: Tables) -> None:
         """Code the next columns; ``columns`` are their positions in the table."""
         assert isinstance(batch, ColumnBatch)
         super().add(columns, batch, column_bins, tables)
-        codes, n_bins = [each.bin_of_label for each in column_bins], [each.n_bins for each in column_bins]
+        codes = column_bins.bins_of_labels
         if self._scored.table is not self._training_table:
             first = int(columns[0])
             batch = self._scored.table.batch(first, int(columns[-1]) + 1, batch.n_threads).take(columns - first)
-            codes = [each.partition.bins_of(column) for each, column in zip(column_bins, batch.columns, strict=True)]
-        self._codes.add(batch, self._places, codes, n_bins)
+            pairs = zip(column_bins.partitions, batch.columns, strict=True)
+            codes = [partition.bins_of(column) for partition, column in pairs]
+        self._codes.add(batch, self._places, codes, column_bins.n_bins)
 
     def finish(self) -> LearnedFold:
         """Join the batches."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A search task: everything that a search needs, made from rows and options."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Final
@@ -47,13 +47,15 @@ def make_space(columns: ColumnOptions, names: Sequence[str], coded: Sequence[int
     place = {int(j): k for k, j in enumerate(coded)}
     groups = _groups(columns.groups, [names[j] for j in coded], place)
     keep, start = ({place[j] for j in some} for some in (columns.keep, columns.start or ()))
-    locked = [g for g, group in enumerate(groups) if keep & set(group.columns)]
-    if full and columns.start is None:
-        begin = list(range(len(groups)))
-    else:
-        begin = [g for g, group in enumerate(groups) if start & set(group.columns)]
+    locked = _with_any(groups, keep)
+    begin = list(range(len(groups))) if full and columns.start is None else _with_any(groups, start)
     began = list(dict.fromkeys([*locked, *begin]))
     return SearchSpace(tuple(groups), tuple(names[j] for j in coded), tuple(began), frozenset(locked))
+
+
+def _with_any(groups: Sequence[FeatureGroup], columns: Set[int]) -> list[int]:
+    """Return the groups that have any of some columns."""
+    return [g for g, group in enumerate(groups) if not columns.isdisjoint(group.columns)] if columns else []
 
 
 def in_order_of_level(space: SearchSpace, partitions: Sequence[Partition]) -> SearchSpace:
@@ -79,6 +81,8 @@ def in_order(space: SearchSpace, order: Sequence[int]) -> SearchSpace:
 
 def _groups(groups: Mapping[str, Sequence[int]], names: Sequence[str], place: Mapping[int, int]) -> list[FeatureGroup]:
     """Return groups and single columns, ordered by their first column."""
+    if not groups:
+        return [FeatureGroup(name, (k,)) for k, name in enumerate(names)]
     group_of: dict[int, FeatureGroup] = {}
     for name, members in groups.items():
         moving = tuple(place[j] for j in members if j in place)
@@ -88,7 +92,7 @@ def _groups(groups: Mapping[str, Sequence[int]], names: Sequence[str], place: Ma
 
 def make_stopping(n_features: SizeOption, tol: float | None, space: SearchSpace) -> Stopping:
     """Turn ``n_features`` into sizes."""
-    n_columns, n_locked = sum(len(group.columns) for group in space.groups), _n_locked(space)
+    n_columns, n_locked = int(space.widths.sum()), _n_locked(space)
     if n_features == "auto":
         return Stopping(n_locked, n_columns, tol=tol)
     if n_features == "all":

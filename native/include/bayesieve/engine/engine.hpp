@@ -63,6 +63,10 @@ class Engine {
     void apply(const std::vector<Change>& changes);
     // Must be called before estimates of an effort; does nothing if beliefs are as they were.
     void refresh(int effort);
+    // May be called before exact measures of moves, which are faster then.
+    void refresh_leads() {
+        if (has_leads_) refresh(0);
+    }
 
     // Exact measures of the present state: OUT (n_segments, n_measures).
     void measure(Wide* out) const;
