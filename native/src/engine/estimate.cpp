@@ -92,7 +92,7 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
                                  segment.n_classes};
             for (std::size_t i = 0; i < rows; i += kTile)
                 kernels().scan(scanned_, scan, i, std::min(rows, i + kTile), columns.data(), n, sums.data());
-            for (std::size_t j = 0; j < n; ++j) add_interval(s, y, sums[j], out[begin + j]);
+            add_intervals(s, y, sums, out + begin);
         }
     }
     // Heavy weights times large ratios, or squares of sums over many classes, can exceed float32.
@@ -101,15 +101,17 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
             out[begin + j] = {0.0, std::numeric_limits<double>::infinity()};
 }
 
-void Engine::add_interval(std::size_t s, int y, const ScanSum& sum, Estimate& out) const {
-    const Segment& segment = segments_[s];
+void Engine::add_intervals(std::size_t s, int y, const std::vector<ScanSum>& sums, Estimate* out) const {
     const ClassRows& of_class = states_[s]->class_rows[y];
-    const Interval interval = states_[s]->rows->interval(
-        scanned_, sum, scan_bound(scanned_, segment.n_classes), of_class.mass, of_class.base);
+    const ScanBound bound = scan_bound(scanned_, segments_[s].n_classes);
     // Measures are in multiples of 2^-40, and so are slopes.
-    const double slope = segment.slopes[y] * kFixedOne;
-    out.value += slope * interval.middle;
-    out.bound += std::fabs(slope) * interval.radius;
+    const double slope = segments_[s].slopes[y] * kFixedOne;
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+        const Interval interval =
+            states_[s]->rows->interval(scanned_, sums[j], bound, of_class.mass, of_class.base);
+        out[j].value += slope * interval.middle;
+        out[j].bound += std::fabs(slope) * interval.radius;
+    }
 }
 
 void Engine::estimate_errors(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
@@ -127,15 +129,15 @@ void Engine::estimate_errors(const Moves& moves, std::size_t begin, std::size_t 
             if (rows == 0) continue;
             for (std::size_t j = 0; j < n; ++j) {
                 const Change change = moves.change(moves.starts[begin + j]);
-                const std::int64_t* added = change_table(segment, change, scratch.shift);
-                if (!leads.find(segment, change, added, y, tables[j], columns[j]))
+                if (!leads.find(segment, change, y, scratch.shift, tables[j], columns[j]))
                     out[begin + j].bound = std::numeric_limits<double>::infinity();
                 sums[j] = {};
             }
+            const LeadBlock block = leads.rows(y);
             for (std::size_t i = 0; i < rows; i += kTile)
                 for (std::size_t j = 0; j < n; ++j)
-                    kernels().scan_leads(leads.rows(y), i, std::min(rows, i + kTile), columns[j], sums[j]);
-            for (std::size_t j = 0; j < n; ++j) add_interval(s, y, sums[j], out[begin + j]);
+                    kernels().scan_leads(block, i, std::min(rows, i + kTile), columns[j], sums[j]);
+            add_intervals(s, y, sums, out + begin);
         }
     }
 }

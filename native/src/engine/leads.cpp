@@ -52,6 +52,11 @@ void ErrorLeads::build(const Segment& segment) {
         }
     }
     while (largest >> step_bits_ > kMostAdded - 2) ++step_bits_;
+    tables_.resize(segment.columns.size() * n_classes);
+    for (std::size_t j = 0; j < segment.columns.size(); ++j)
+        for (int y = 0; y < n_classes; ++y)
+            write_steps(segment.columns[j].table, segment.columns[j].n_used, n_classes, y,
+                        tables_[j * n_classes + y]);
 }
 
 void ErrorLeads::refresh(const Segment& segment, const std::vector<std::int64_t>& evidence) {
@@ -72,10 +77,8 @@ LeadBlock ErrorLeads::rows(int y) const {
             static_cast<int>(leads_.size()) - 1};
 }
 
-bool ErrorLeads::find(const Segment& segment, const Change& change, const std::int64_t* added, int y,
-                      Table& table, LeadColumn& out) const {
-    const int n_classes = segment.n_classes, n_used = segment.columns[change.column].n_used;
-    table.fill(0);
+bool ErrorLeads::write_steps(const std::int64_t* added, int n_used, int n_classes, int y, Table& out) const {
+    out.fill(0);
     bool fits = true;
     for (int v = 0; v < n_used; ++v)
         for (int c = 0, m = 0; c < n_classes; ++c) {
@@ -83,10 +86,20 @@ bool ErrorLeads::find(const Segment& segment, const Change& change, const std::i
             const std::int64_t units = added[v * n_classes + c] - added[v * n_classes + y] + (c < y ? 1 : 0);
             const std::int64_t steps = units >> step_bits_;
             fits = fits && -kMostAdded <= steps && steps <= kMostAdded;
-            table[2 * m++ + v] = static_cast<std::int16_t>(std::clamp(steps, -kMostAdded, kMostAdded));
+            out[2 * m++ + v] = static_cast<std::int16_t>(std::clamp(steps, -kMostAdded, kMostAdded));
         }
-    out = {bits_.data() + change.column * first_word_[n_classes] + first_word_[y], table.data()};
     return fits;
+}
+
+bool ErrorLeads::find(const Segment& segment, const Change& change, int y, std::vector<std::int64_t>& scratch,
+                      Table& room, LeadColumn& out) const {
+    const int n_classes = segment.n_classes;
+    out.bits = bits_.data() + change.column * first_word_[n_classes] + first_word_[y];
+    out.table = tables_[change.column * n_classes + y].data();
+    if (change.before == 0.0 && change.after == 1.0) return true;
+    out.table = room.data();
+    return write_steps(change_table(segment, change, scratch), segment.columns[change.column].n_used,
+                       n_classes, y, room);
 }
 
 }  // namespace bayesieve

@@ -26,13 +26,17 @@ class ErrorLeads {
     void refresh(const Segment& segment, const std::vector<std::int64_t>& evidence);
 
     LeadBlock rows(int y) const;
-    // The candidate among the rows of class y, given what it adds: (n_used, n_classes). False if that is more
-    // than a column that is added as a whole.
-    bool find(const Segment& segment, const Change& change, const std::int64_t* added, int y, Table& table,
-              LeadColumn& out) const;
+    // The candidate among the rows of class y; a table that is not ready goes to `room`. False if it adds
+    // more than a column that is added as a whole.
+    bool find(const Segment& segment, const Change& change, int y, std::vector<std::int64_t>& scratch,
+              Table& room, LeadColumn& out) const;
 
   private:
+    // What the codes of a column add to the leads over class y, in steps: (n_classes - 1, 2).
+    bool write_steps(const std::int64_t* added, int n_used, int n_classes, int y, Table& out) const;
+
     int step_bits_ = 0;
+    std::vector<Table> tables_;            // (n_columns, n_classes): of columns that are added
     std::vector<std::size_t> first_word_;  // of each class, and the words of a column
     std::vector<std::uint64_t> bits_;      // (n_columns, words)
     std::vector<std::vector<std::int16_t>> leads_;

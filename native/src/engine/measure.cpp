@@ -105,7 +105,7 @@ void Engine::measure_errors(std::size_t s, const Change& change, Wide* out, Scra
             LeadColumn candidate;
             ScanSum sum;
             const ErrorLeads& leads = states_[s]->leads;
-            const bool decided = leads.find(segment, change, table, y, steps, candidate);
+            const bool decided = leads.find(segment, change, y, scratch.shift, steps, candidate);
             for (std::size_t i = 0; i < end - begin && decided; i += kTile)
                 kernels().scan_leads(leads.rows(y), i, std::min(end - begin, i + kTile), candidate, sum);
             if (decided && sum.low == sum.high) {  // no row was left open

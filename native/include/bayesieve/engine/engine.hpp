@@ -124,7 +124,7 @@ class Engine {
                          Scratch& scratch) const;
     void estimate_errors(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
                          Scratch& scratch) const;
-    void add_interval(std::size_t s, int y, const ScanSum& sum, Estimate& out) const;
+    void add_intervals(std::size_t s, int y, const std::vector<ScanSum>& sums, Estimate* out) const;
     void estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out, Scratch& scratch) const;
 
     std::vector<Segment> segments_;
