@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
+from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, fixed_logs, log_positive, to_fixed
 
 # Bit patterns: any machine, NumPy or compiled twin that gives others would break ties in its own way.
 EXP_BITS = {
@@ -113,3 +113,13 @@ def test_fixed_point_rounds_halves_to_even():
     halves = np.array([0.5, 1.5, 2.5, -0.5, -1.5]) / FIXED_ONE
     assert to_fixed(halves).tolist() == [0, 2, 2, 0, -2]
     assert to_fixed(np.array([1.0, -3.25])).tolist() == [2**40, -13 * 2**38]
+
+
+def test_logarithms_in_fixed_point_are_those_of_the_core():
+    rng = np.random.default_rng(3)
+    x = np.exp2(rng.uniform(-1022, 1023, (700, 3)))
+    x[:5] = [[1.0] * 3, [2.0**-1022] * 3, [np.finfo(float).max] * 3, [0.5, 2.0, 4.0], [1 - 2.0**-53, 1 + 2.0**-52, 3.0]]
+    for shape in ((700, 3), (2100,), (0, 3)):
+        some = x.ravel()[: int(np.prod(shape))].reshape(shape)
+        np.testing.assert_array_equal(fixed_logs(some), to_fixed(log_positive(some)))
+    np.testing.assert_array_equal(fixed_logs(x[:, 1]), fixed_logs(x)[:, 1])
