@@ -69,8 +69,7 @@ def make_relief_problem(data: FilterData, n_neighbors: int, sigma: float | None)
         factors = np.ones((2, 2))
     np.fill_diagonal(factors, -1.0)
     shares = neighbor_shares(n_neighbors, sigma)
-    values = values[order] if types.any() else values  # else they are in order
-    return ReliefProblem(values, begins, penalties[order], target, shares, factors, order.astype(np.int64))
+    return ReliefProblem(values[order], begins, penalties[order], target, shares, factors, order.astype(np.int64))
 
 
 def neighbor_shares(n_neighbors: int, sigma: float | None) -> Floats:
