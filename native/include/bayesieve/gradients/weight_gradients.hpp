@@ -75,7 +75,8 @@ class WeightGradients {
     double descend_column(std::int32_t column, double penalty, std::int32_t next,
                           std::vector<std::int64_t>& sums, const Poll& poll);
 
-    static constexpr double kFlattest = 1e-9;  // added to second derivatives
+    static constexpr double kFlattest = 1e-9;        // added to second derivatives
+    static constexpr std::size_t kTileRows = 16384;  // that a thread takes at a time
 
     std::vector<Segment> segments_;
     double scale_;  // a power of two: gradients are integers, multiples of 1 / scale_
