@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from draws import draws
 from hypothesis import example, given, strategies as st
 
-from bayesieve.coding.finest_bins import between, readable_between
+from bayesieve.coding.finest_bins import between, readable_between, readable_between_numpy
 
 LARGEST = float(np.finfo(float).max)
 TINY = 5e-324
@@ -87,6 +88,19 @@ def test_adjacent_floats_at_every_magnitude():
     left = np.ldexp(np.random.default_rng(0).uniform(0.5, 1, 400), np.linspace(-1070, 1020, 400).astype(int))
     left = np.concatenate([left, -left])
     assert readable_between(left, np.nextafter(left, np.inf)).tolist() == left.tolist()
+
+
+@pytest.mark.parametrize("seed", range(draws(3, 30)))
+def test_the_core_has_the_bits_of_the_specification(seed):
+    rng = np.random.default_rng(seed)
+    sizes = 10.0 ** rng.integers(-25, 25, 600)
+    near_powers = sizes * (1.0 + rng.normal(size=600) * 10.0 ** rng.integers(-17, 0, 600))
+    few_digits = rng.integers(-9999, 9999, 600) / 10.0 ** rng.integers(0, 8, 600)
+    left = np.concatenate([near_powers, -near_powers, few_digits])
+    right = left + np.abs(left) * 10.0 ** rng.integers(-17, 1, len(left)) + 0.0
+    apart = right > left
+    found = readable_between(left[apart], right[apart])
+    np.testing.assert_array_equal(found, readable_between_numpy(left[apart], right[apart]))
 
 
 def test_no_bounds():

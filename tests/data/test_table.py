@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from bayesieve.data import Column, read_table
+from bayesieve.data import Column, pick_rows, read_table
 from bayesieve.exceptions import DataError
 
 NAN = float("nan")
@@ -318,3 +318,9 @@ def test_neighbors_of_any_types_are_those_that_are_read_one_by_one():
                 assert [*map(type, column.labels)] == [*map(type, alone.labels)]
                 np.testing.assert_array_equal(batch.ids[j - first], alone.ids)
                 assert table.values(j).dtype == read_table(X.iloc[:, [j]]).values(0).dtype
+
+
+@pytest.mark.parametrize("rows", [[], [0], [3, 5, 6], [5, 3, 3], [-1], [0, 1, 2, 3, 4, 5, 6, 7]])
+def test_rows_of_a_frame_of_polars_are_picked_in_their_order(rows):
+    frame = pl.DataFrame({"a": range(8), "b": list("abcdefgh")})
+    assert pick_rows(frame, np.array(rows, dtype=np.intp)).equals(frame[rows])

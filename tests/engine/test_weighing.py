@@ -71,8 +71,10 @@ def test_descent_reaches_the_optimum(seed):
     assert loss(found) <= best.fun + 1e-3 * (1 + abs(best.fun)) or np.abs(found[: n_classes - 1]).max() > 15
 
 
-# From 2,048 rows on, the core adds up every second row in a table of its own.
-SIZES = [{}] * draws(48, 120) + [{"n_rows": n_rows, "n_classes": 2} for n_rows in (4096, 4999, 6001)]
+# From 16 rows a code on, the core adds up every fourth row in a table of its own. It goes over 1,024 rows at a time.
+SIZES = [{}] * draws(48, 120) + [
+    {"n_rows": n_rows, "n_classes": n_classes} for n_rows, n_classes in ((4096, 2), (4999, 2), (17_002, 2), (2100, 3))
+]
 
 
 @pytest.mark.skipif(core is None, reason="there is no compiled core")

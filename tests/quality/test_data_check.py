@@ -9,6 +9,7 @@ from bayesieve import MODLDiscretizer, check_data
 from bayesieve.data import read_table
 from bayesieve.exceptions import DataError
 from bayesieve.quality import leaks_target
+from bayesieve.quality.column_findings import _by_appearance
 from bayesieve.quality.leaks import _may_leak
 
 N = 400
@@ -120,3 +121,12 @@ def test_a_leak_is_what_optimal_bins_show():
                 assert _may_leak(read_table(values[:, None]).column(0), y, 2)
                 n_checked += 1
     assert n_checked >= 4
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_codes_by_appearance_are_those_of_a_sort(seed):
+    rng = np.random.default_rng(seed)
+    ids = rng.integers(0, rng.integers(1, 40), rng.integers(0, 60)).astype(np.int32)
+    seen = {}
+    expected = [seen.setdefault(each, len(seen)) for each in ids.tolist()]
+    assert _by_appearance(ids).tolist() == expected

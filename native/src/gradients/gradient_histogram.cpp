@@ -37,16 +37,21 @@ void add_gradient_histograms(const RawCodes& codes, const std::int64_t* columns,
     }
     const auto add = [&](std::size_t k) {
         const auto place = static_cast<std::size_t>(codes.place[columns[k]]);
-        if (place < codes.n_narrow) {
-            add_gradients(codes.narrow + place * n_rows, gradients.values, gradients.width, 0, n_rows,
-                          begins[k]);
-        } else if (place < n_dense) {
-            add_gradients(codes.wide + (place - codes.n_narrow) * n_rows, gradients.values, gradients.width,
-                          0, n_rows, begins[k]);
-        } else {
+        if (place >= n_dense) {
             add_entry_gradients(entries_of(codes, place - n_dense), gradients.values, totals.data(),
                                 gradients.width, begins[k]);
+            return;
         }
+        CodeColumn column;
+        column.n_codes = static_cast<std::int32_t>(codes.n_codes[columns[k]]);
+        if (place < codes.n_narrow) {
+            column.narrow = codes.narrow + place * n_rows;
+        } else {
+            column.wide = codes.wide + (place - codes.n_narrow) * n_rows;
+        }
+        CodeSums own(column, gradients.width, n_rows);
+        own.add(gradients.values, 0, n_rows);
+        own.add_to(begins[k]);
     };
     run_blocks(
         n, 1, threads.n_threads,

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "bayesieve/engine/segment.hpp"
 
@@ -15,39 +16,63 @@ inline void add_pair(const std::int64_t* pair, std::int64_t* sum) {
     sum[1] += second;
 }
 
-// Neighbors often have one code, where each addition would wait for the last: of many rows, every second one
-// has a table of its own.
-template <typename Code>
-void add_pairs(const Code* codes, const std::int64_t* gradients, std::size_t begin, std::size_t end,
-               std::int64_t* sums) {
-    constexpr std::size_t few = 256;
-    std::size_t i = begin;
-    if (sizeof(Code) == 1 && end - begin >= 8 * few) {
-        std::int64_t others[2 * few] = {};
-        for (; i + 2 <= end; i += 2) {
-            add_pair(gradients + 2 * i, sums + 2 * static_cast<std::size_t>(codes[i]));
-            add_pair(gradients + 2 * i + 2, others + 2 * static_cast<std::size_t>(codes[i + 1]));
-        }
-        // Entries beyond the codes of the column, which `sums` does not have, are zero.
-        for (std::size_t v = 0; v < few; ++v)
-            if (others[2 * v] != 0 || others[2 * v + 1] != 0) add_pair(others + 2 * v, sums + 2 * v);
-    }
-    for (; i < end; ++i) add_pair(gradients + 2 * i, sums + 2 * static_cast<std::size_t>(codes[i]));
-}
+// Sums per code of a column that is not sparse, added up some rows at a time. Neighbors often have one code,
+// where each addition would wait for the last: of many rows, every fourth has a table of its own.
+class CodeSums {
+  public:
+    // width: numbers per row; n_rows: about how many rows there will be
+    CodeSums(const CodeColumn& column, std::size_t width, std::size_t n_rows)
+        : column_(&column),
+          width_(width),
+          size_(width * static_cast<std::size_t>(column.n_codes)),
+          n_tables_(width == 2 && n_rows >= kWorth * static_cast<std::size_t>(column.n_codes) ? kTables : 1),
+          sums_(n_tables_ * size_, 0) {}
 
-// sums[codes[i]][k] += gradients[i][k] for the rows begin .. end - 1; `width` numbers per row.
-template <typename Code>
-void add_gradients(const Code* codes, const std::int64_t* gradients, std::size_t width, std::size_t begin,
-                   std::size_t end, std::int64_t* sums) {
-    if (width == 2) {
-        add_pairs(codes, gradients, begin, end, sums);
-        return;
+    // sum of a row's code += its gradients, for the rows begin .. end - 1
+    void add(const std::int64_t* gradients, std::size_t begin, std::size_t end) {
+        if (column_->narrow != nullptr) {
+            add_rows(column_->narrow, gradients, begin, end);
+        } else {
+            add_rows(column_->wide, gradients, begin, end);
+        }
     }
-    for (std::size_t i = begin; i < end; ++i) {
-        std::int64_t* sum = sums + width * static_cast<std::size_t>(codes[i]);
-        for (std::size_t k = 0; k < width; ++k) sum[k] += gradients[width * i + k];
+
+    // sums (n_codes, width)
+    void add_to(std::int64_t* sums) const {
+        for (std::size_t t = 0; t < n_tables_; ++t)
+            for (std::size_t k = 0; k < size_; ++k) sums[k] += sums_[t * size_ + k];
     }
-}
+
+  private:
+    static constexpr std::size_t kTables = 4, kWorth = 16;
+
+    template <typename Code>
+    void add_rows(const Code* codes, const std::int64_t* gradients, std::size_t begin, std::size_t end) {
+        std::size_t i = begin;
+        if (n_tables_ == kTables) {
+            std::int64_t *first = sums_.data(), *second = first + size_, *third = second + size_,
+                         *fourth = third + size_;
+            for (; i + 4 <= end; i += 4) {
+                add_pair(gradients + 2 * i, first + 2 * static_cast<std::size_t>(codes[i]));
+                add_pair(gradients + 2 * i + 2, second + 2 * static_cast<std::size_t>(codes[i + 1]));
+                add_pair(gradients + 2 * i + 4, third + 2 * static_cast<std::size_t>(codes[i + 2]));
+                add_pair(gradients + 2 * i + 6, fourth + 2 * static_cast<std::size_t>(codes[i + 3]));
+            }
+        }
+        for (; i < end; ++i) {
+            std::int64_t* sum = sums_.data() + width_ * static_cast<std::size_t>(codes[i]);
+            if (width_ == 2) {
+                add_pair(gradients + 2 * i, sum);
+            } else {
+                for (std::size_t k = 0; k < width_; ++k) sum[k] += gradients[width_ * i + k];
+            }
+        }
+    }
+
+    const CodeColumn* column_;
+    std::size_t width_, size_, n_tables_;
+    std::vector<std::int64_t> sums_;
+};
 
 // The rows with the common code have what the entries leave of the total.
 inline void add_entry_gradients(const CodeEntries& column, const std::int64_t* gradients,

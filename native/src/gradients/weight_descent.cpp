@@ -17,7 +17,7 @@ double clip(double x, double limit) { return std::max(-limit, std::min(limit, x)
 
 }  // namespace
 
-double WeightGradients::descend_start(const Poll& poll) {
+double WeightGradients::descend_start(std::int32_t next, const Poll& poll) {
     std::vector<std::int64_t> sums(2 * n_channels(), 0);
     totals(sums.data());
     const double factor = n_classes() == 2 ? 1.0 : 2.0;
@@ -29,13 +29,13 @@ double WeightGradients::descend_start(const Poll& poll) {
         change[n_classes() == 2 ? 1 : c] = nearest_integer(step * kFixedOne);
         largest = std::max(largest, std::fabs(step) * std::sqrt(curvature));
     }
-    shift_start(change.data(), poll);
+    shift_start(change.data(), poll, next);
     return largest;
 }
 
-double WeightGradients::descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
-                                       const Poll& poll) {
-    if (has_sparse_) sum_totals();
+double WeightGradients::descend_column(std::int32_t column, double penalty, std::int32_t next,
+                                       std::vector<std::int64_t>& sums, const Poll& poll) {
+    if (is_sparse(column)) sum_totals();
     const double before = weights_[column];
     const Slope slope = slope_of(column, sums, row_threads_, poll);
     const double gain = slope.slope - penalty;
@@ -43,7 +43,7 @@ double WeightGradients::descend_column(std::int32_t column, double penalty, std:
     const double aim = std::max(0.0, before + clip(gain / slope.curvature, kLargestStep));
     const double after = double_of_small(nearest_integer(aim / kFinest)) * kFinest;
     if (after == before) return 0.0;
-    shift({column, before, after}, poll);
+    shift({column, before, after}, poll, next);
     return std::fabs(after - before) * std::sqrt(slope.curvature);
 }
 
@@ -55,9 +55,12 @@ int WeightGradients::descend(const std::int32_t* columns, const double* penaltie
     bool everything = true;
     double goal = kLoosest;
     for (int round = 1; round <= most_rounds; ++round) {
-        double largest = descend_start(poll);
-        for (const std::size_t k : everything ? all : active) {
-            largest = std::max(largest, descend_column(columns[k], penalties[k], sums, poll));
+        const std::vector<std::size_t>& turn = everything ? all : active;
+        const auto column = [&](std::size_t t) { return t < turn.size() ? columns[turn[t]] : kNoColumn; };
+        double largest = descend_start(column(0), poll);
+        for (std::size_t t = 0; t < turn.size(); ++t) {
+            largest =
+                std::max(largest, descend_column(column(t), penalties[turn[t]], column(t + 1), sums, poll));
             poll();
         }
         if (largest < tolerance && everything) return round;

@@ -14,8 +14,7 @@
 namespace bayesieve {
 namespace {
 
-constexpr std::size_t kTileRows = 16384;  // that a thread takes at a time
-constexpr double kLargestSum = 0x1p51;    // all together, so that sums are exact
+constexpr double kLargestSum = 0x1p51;  // all together, so that sums are exact
 
 // The table entry of a code in each channel, in nats: the log-odds of the second class, or each class against
 // the mean.
@@ -45,56 +44,15 @@ WeightGradients::WeightGradients(std::vector<Segment> segments, double unit, int
     while (scale_ * (total < 0.0 ? own : total) > kLargestSum) scale_ /= 2.0;
     row_threads_ = n_rows >= 4 * kTileRows ? n_threads : 1;
     for (const Segment& segment : segments_) {
-        evidence_.emplace_back(n_classes() * segment.n_rows);
+        evidence_.emplace_back(n_channels() * segment.n_rows);
         gradients_.emplace_back(2 * n_channels() * segment.n_rows);
-        row_scale_.emplace_back(segment.n_rows, unit * scale_);
+        row_scale_.emplace_back(segment.weights.empty() ? kChunk : segment.n_rows, unit * scale_);
         for (std::size_t i = 0; i < segment.weights.size(); ++i)
             row_scale_.back()[i] = static_cast<double>(segment.weights[i]) * unit * scale_;
     }
     totals_.assign(segments_.size(), std::vector<std::int64_t>(2 * n_channels(), 0));
     start_ = segments_[0].start;
     weights_.assign(n_columns(), 0.0);
-}
-
-void WeightGradients::reset(const std::int64_t* start, const double* weights, const Poll& poll) {
-    start_.assign(start, start + n_classes());
-    weights_.assign(weights, weights + n_columns());
-    std::vector<std::int64_t> scratch;
-    for (std::size_t s = 0; s < segments_.size(); ++s) {
-        const Segment& segment = segments_[s];
-        for (std::size_t c = 0; c < n_classes(); ++c)
-            std::fill_n(evidence_[s].begin() + c * segment.n_rows, segment.n_rows, start_[c]);
-        for (std::size_t j = 0; j < n_columns(); ++j) {
-            if (weights_[j] == 0.0) continue;
-            const std::int64_t* table =
-                change_table(segment, {static_cast<std::int32_t>(j), 0.0, weights_[j]}, scratch);
-            add_column(segment.columns[j], table, segment.n_classes, 0, segment.n_rows, evidence_[s].data(),
-                       segment.n_rows);
-        }
-    }
-    find_all_gradients(poll);
-}
-
-void WeightGradients::find_gradients(std::size_t s, std::size_t begin, std::size_t end) {
-    const Segment& segment = segments_[s];
-    std::vector<double> scratch((n_classes() + 1) * kChunk);
-    for (int y = 0; y < segment.n_classes; ++y) {
-        const std::size_t last = std::min(end, segment.class_begin[y + 1]);
-        for (std::size_t i = std::max(begin, segment.class_begin[y]); i < last; i += kChunk) {
-            const std::size_t n = std::min(kChunk, last - i);
-            kernels().gradients(evidence_[s].data() + i, segment.n_rows, segment.n_classes, y, n,
-                                row_scale_[s].data() + i, scratch.data(),
-                                gradients_[s].data() + i * 2 * n_channels());
-        }
-    }
-}
-
-void WeightGradients::find_all_gradients(const Poll& poll) {
-    for (std::size_t s = 0; s < segments_.size(); ++s)
-        run_blocks(
-            segments_[s].n_rows, kTileRows, row_threads_,
-            [&](std::size_t begin, std::size_t end, int) { find_gradients(s, begin, end); }, poll);
-    totals_known_ = false;
 }
 
 void WeightGradients::sum_totals() {
@@ -124,67 +82,22 @@ void WeightGradients::totals(std::int64_t* out) {
         for (std::size_t k = 0; k < total.size(); ++k) out[k] += total[k];
 }
 
-void WeightGradients::shift_start(const std::int64_t* change, const Poll& poll) {
-    for (std::size_t c = 0; c < n_classes(); ++c) start_[c] += change[c];
-    for (std::size_t s = 0; s < segments_.size(); ++s)
-        run_blocks(
-            segments_[s].n_rows, kTileRows, row_threads_,
-            [&](std::size_t begin, std::size_t end, int) {
-                for (std::size_t c = 0; c < n_classes(); ++c) {
-                    if (change[c] == 0) continue;
-                    std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows;
-                    for (std::size_t i = begin; i < end; ++i) evidence[i] += change[c];
-                }
-                find_gradients(s, begin, end);
-            },
-            poll);
-    totals_known_ = false;
-}
-
-void WeightGradients::shift(const Change& change, const Poll& poll) {
-    weights_[change.column] = change.after;
-    std::vector<std::int64_t> scratch;
-    for (std::size_t s = 0; s < segments_.size(); ++s) {
-        const Segment& segment = segments_[s];
-        const std::int64_t* table = change_table(segment, change, scratch);
-        run_blocks(
-            segment.n_rows, kTileRows, row_threads_,
-            [&](std::size_t begin, std::size_t end, int) {
-                add_column(segment.columns[change.column], table, segment.n_classes, begin, end - begin,
-                           evidence_[s].data() + begin, segment.n_rows);
-                find_gradients(s, begin, end);
-            },
-            poll);
-    }
-    totals_known_ = false;
-}
-
 void WeightGradients::add_histogram(std::size_t s, const CodeColumn& column, std::int64_t* sums,
                                     int n_threads, const Poll& poll) const {
-    const std::size_t width = 2 * n_channels(), size = width * static_cast<std::size_t>(column.n_codes);
-    const auto add = [&](std::size_t begin, std::size_t end, std::int64_t* to) {
-        if (column.narrow != nullptr) {
-            add_gradients(column.narrow, gradients_[s].data(), width, begin, end, to);
-        } else {
-            add_gradients(column.wide, gradients_[s].data(), width, begin, end, to);
-        }
-    };
+    const std::size_t width = 2 * n_channels();
     if (column.is_sparse()) {
         add_entry_gradients(column.entries, gradients_[s].data(), totals_[s].data(), width, sums);
         return;
     }
-    if (n_threads == 1) {
-        add(0, segments_[s].n_rows, sums);
-        return;
-    }
     std::mutex joining;
     run_blocks(
-        segments_[s].n_rows, kTileRows, n_threads,
+        segments_[s].n_rows, n_threads == 1 ? std::max<std::size_t>(1, segments_[s].n_rows) : kTileRows,
+        n_threads,
         [&](std::size_t begin, std::size_t end, int) {
-            std::vector<std::int64_t> own(size, 0);
-            add(begin, end, own.data());
+            CodeSums own(column, width, end - begin);
+            own.add(gradients_[s].data(), begin, end);
             const std::lock_guard<std::mutex> lock(joining);
-            for (std::size_t k = 0; k < size; ++k) sums[k] += own[k];
+            own.add_to(sums);
         },
         poll);
 }
@@ -200,13 +113,16 @@ WeightGradients::Slope WeightGradients::slope_of(std::int32_t column, std::vecto
     double slope = 0.0, curvature = 0.0;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const CodeColumn& codes = segments_[s].columns[column];
-        sums.assign(width * static_cast<std::size_t>(codes.n_codes), 0);
-        add_histogram(s, codes, sums.data(), n_threads, poll);
+        if (column != ahead_column_) {
+            sums.assign(width * static_cast<std::size_t>(codes.n_codes), 0);
+            add_histogram(s, codes, sums.data(), n_threads, poll);
+        }
+        const std::int64_t* sum = column == ahead_column_ ? ahead_[s].data() : sums.data();
         for (std::size_t v = 0; v < static_cast<std::size_t>(codes.n_codes); ++v) {
             channel_values(codes.table + v * n_classes(), n_classes(), value.data());
             for (std::size_t c = 0; c < n_channels(); ++c) {
-                const double z = value[c], residual = static_cast<double>(sums[v * width + 2 * c]);
-                const double weight = static_cast<double>(sums[v * width + 2 * c + 1]);
+                const double z = value[c], residual = static_cast<double>(sum[v * width + 2 * c]);
+                const double weight = static_cast<double>(sum[v * width + 2 * c + 1]);
                 slope = slope + z * residual;
                 curvature = curvature + z * z * weight;
                 mean[c] = mean[c] + z * weight;
@@ -268,14 +184,18 @@ void WeightGradients::sums(const std::int32_t* columns, std::size_t n, std::int6
 void WeightGradients::losses(Wide* out) const {
     std::vector<std::int64_t> losses(kChunk);
     std::vector<double> scratch((n_classes() + 2) * kChunk);
+    std::vector<std::int64_t> evidence(n_classes() * kChunk, 0);  // of two classes, the first has none
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const Segment& segment = segments_[s];
         for (int y = 0; y < segment.n_classes; ++y) {
             const std::size_t end = segment.class_begin[y + 1];
             for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
                 const std::size_t n = std::min(kChunk, end - i);
-                kernels().losses(Loss::log_loss, 0.0, evidence_[s].data() + i, segment.n_rows,
-                                 segment.n_classes, y, n, scratch.data(), losses.data());
+                for (std::size_t c = 0; c < n_channels(); ++c)
+                    std::copy_n(evidence_[s].data() + c * segment.n_rows + i, n,
+                                evidence.data() + (n_classes() == 2 ? 1 : c) * kChunk);
+                kernels().losses(Loss::log_loss, 0.0, evidence.data(), kChunk, segment.n_classes, y, n,
+                                 scratch.data(), losses.data());
                 add_losses(losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i, n,
                            out[s * n_classes() + y]);
             }

@@ -132,7 +132,9 @@ class FinestBins(CodingRule):
     def _groups(self, summary: Summary, mass: Ints) -> Groups:
         frequent = np.flatnonzero(mass * summary.unit >= self.least)
         frequent = frequent[np.argsort(-mass[frequent], kind="stable")][: self.n_labels]
-        rest = np.setdiff1d(np.flatnonzero(mass), frequent)
+        remains = mass != 0
+        remains[frequent] = False
+        rest = np.flatnonzero(remains)
         labels = summary.labels
         groups: list[tuple[object, ...]] = [(_plain(labels[i]),) for i in frequent.tolist()]
         if len(rest):

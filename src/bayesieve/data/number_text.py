@@ -86,10 +86,14 @@ def best_form(text: nw.Series[Any], decimal: str = ".") -> tuple[NumberForm, nw.
     decimal : str
         The decimal mark of the file: of two forms that fit equally, the one with this mark is taken.
     """
-    if not text.str.contains("[0-9]").any() or text.str.contains(_LEADING_ZERO).any() or text.str.contains(_DATE).all():
+    distinct = text.unique()
+    some, all_dates = distinct.str.contains("[0-9]").any(), distinct.str.contains(_DATE).all()
+    if not some or all_dates or distinct.str.contains(_LEADING_ZERO).any():
         return None
     best, most = None, 0
     for form in sorted(FORMS, key=lambda form: form.decimal not in ("", decimal)):
+        if not distinct.str.contains(form.pattern).any():
+            continue
         matches = text.str.contains(form.pattern)
         if (n := int(matches.sum())) > most:
             best, most = (form, matches), n
@@ -98,6 +102,8 @@ def best_form(text: nw.Series[Any], decimal: str = ".") -> tuple[NumberForm, nw.
 
 def common_form(text: nw.Series[Any], decimal: str = ".") -> NumberForm | None:
     """Return the form that every value has, if it is the file's and it is certain."""
+    if not any(text.head(1).str.contains(form.pattern).all() for form in FORMS):
+        return None  # the first value tells most columns of labels
     found = best_form(text, decimal)
     if found is None or not found[1].all():
         return None

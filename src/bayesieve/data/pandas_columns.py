@@ -33,7 +33,8 @@ def read_pandas(
                 return np.asarray(numbers)
             columns += [(column, False) for column in numbers.T]
         elif getattr(dtype, "name", None) == "category":
-            columns += [(_categories(frame.iloc[:, j].array), True) for j in places]
+            series = frame.iloc[:, places[0] : places[-1] + 1].items()  # faster than one after the other
+            columns += [(_categories(each.array), True) for _, each in series]
         else:
             columns += [read_one(j) for j in places]
     return columns

@@ -111,7 +111,7 @@ def _find_marker(series: nw.Series[Any]) -> tuple[float, int, float] | None:
 
 
 def _survey_text(series: nw.Series[Any]) -> TextSurvey:
-    rows = nw.new_series("row", list(range(1, len(series) + 1)), backend=series.implementation)
+    rows = nw.new_series("row", np.arange(1, len(series) + 1), backend=series.implementation)
     present = ~series.is_null()
     text, rows = series.filter(present).str.strip_chars(), rows.filter(present)
     found = best_form(text) if len(text) else None

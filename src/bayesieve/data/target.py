@@ -147,9 +147,9 @@ def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         lowest, highest = int(labels.min()), int(labels.max())
         if highest - lowest < _CLOSE and highest < 2**62:
             offsets = labels.astype(np.int64) - lowest
-            occurs = np.zeros(highest - lowest + 1, dtype=bool)
-            occurs[offsets] = True
-            return (np.flatnonzero(occurs) + lowest).astype(labels.dtype), (np.cumsum(occurs) - 1)[offsets]
+            occurs = np.bincount(offsets) > 0
+            codes = offsets if occurs.all() else (np.cumsum(occurs) - 1)[offsets]
+            return (np.flatnonzero(occurs) + lowest).astype(labels.dtype), codes
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.ravel()
 

@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 import sklearn
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, _fit_context
@@ -13,6 +14,7 @@ from sklearn.utils.fixes import parse_version
 from sklearn.utils.metadata_routing import _routing_enabled
 from sklearn.utils.validation import _check_feature_names_in, _check_method_params
 
+from bayesieve.data import frame_backend, pick_rows as pick_frame_rows
 from bayesieve.estimators._types import Tags
 from bayesieve.exceptions import DataError
 
@@ -68,6 +70,8 @@ routing_enabled = _routing_enabled
 
 def pick_rows(X: Any, rows: Any) -> Any:
     """Return some rows of a table, in its own format; sparse formats without rows become CSR."""
+    if frame_backend(X) == "polars" and np.asarray(rows).dtype.kind in "iu":
+        return pick_frame_rows(X, rows)
     return _safe_indexing(X.tocsr() if issparse(X) else X, rows)
 
 

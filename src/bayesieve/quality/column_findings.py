@@ -39,10 +39,10 @@ def find_copies(columns: Sequence[Column]) -> Iterator[Finding]:
     for column in columns:
         labels = column.labels.tobytes() if isinstance(column.labels, np.ndarray) else repr(column.labels).encode()
         key = (column.ordered, labels, column.ids.tobytes())
-        codes = _by_appearance(column.ids).tobytes()
         if key in copies:
             yield Finding("duplicate", column.name, f"it is a copy of {copies[key]!r}", _DROP)
         elif 1 < len(column.labels) <= len(column.ids) // 10:
+            codes = _by_appearance(column.ids).tobytes()
             if codes in recoded:
                 message = f"each of its values stands for one value of {recoded[codes]!r}, so one of the two is enough"
                 yield Finding("duplicate", column.name, message, _DROP)
@@ -52,8 +52,9 @@ def find_copies(columns: Sequence[Column]) -> Iterator[Finding]:
 
 def _by_appearance(ids: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return codes in the order in which values first appear, so that columns with other labels have the same."""
-    _, places, codes = np.unique(ids, return_index=True, return_inverse=True)
+    places = np.full(ids.max(initial=-1) + 1, len(ids))
+    places[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)  # of several rows, the one that comes last in this order stays
     rank = np.empty(len(places), dtype=np.int32)
-    rank[np.argsort(places)] = np.arange(len(places), dtype=np.int32)
-    coded: NDArray[np.int32] = rank[codes.ravel()]
+    rank[np.argsort(places, kind="stable")] = np.arange(len(places), dtype=np.int32)
+    coded: NDArray[np.int32] = rank[ids]
     return coded

@@ -15,6 +15,7 @@ namespace bayesieve {
 class WeightGradients {
   public:
     using Poll = std::function<void()>;
+    static constexpr std::int32_t kNoColumn = -1;
 
     // unit: of the row weights; total: the weight of all rows, in rows, where these are only some of
     // them, and otherwise negative
@@ -46,8 +47,9 @@ class WeightGradients {
     std::size_t sums_size(const std::int32_t* columns, std::size_t n) const;
     // Sums of gradients over all rows: OUT (n_channels, 2)
     void totals(std::int64_t* out);
-    void shift(const Change& change, const Poll& poll);
-    void shift_start(const std::int64_t* change, const Poll& poll);
+    // next: the column whose gradient histogram is wanted after the change, if that is known
+    void shift(const Change& change, const Poll& poll, std::int32_t next = kNoColumn);
+    void shift_start(const std::int64_t* change, const Poll& poll, std::int32_t next = kNoColumn);
 
     // -log P(true class) of each segment and class, in multiples of 2^-40: OUT (n_segments, n_classes)
     void losses(Wide* out) const;
@@ -61,25 +63,34 @@ class WeightGradients {
                    const Poll& poll) const;
     void add_histogram(std::size_t s, const CodeColumn& column, std::int64_t* sums, int n_threads,
                        const Poll& poll) const;
+    bool is_sparse(std::int32_t column) const;
+    const std::int64_t* channel_table(std::size_t s, const Change& change, std::vector<std::int64_t>& scratch,
+                                      std::vector<std::int64_t>& leads) const;
+    template <typename ChangeRows>
+    void renew(std::size_t s, const Poll& poll, const ChangeRows& change);
+    void look_ahead(std::int32_t next);
     void find_gradients(std::size_t s, std::size_t begin, std::size_t end);
-    void find_all_gradients(const Poll& poll);
     void sum_totals();
-    double descend_start(const Poll& poll);
-    double descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
-                          const Poll& poll);
+    double descend_start(std::int32_t next, const Poll& poll);
+    double descend_column(std::int32_t column, double penalty, std::int32_t next,
+                          std::vector<std::int64_t>& sums, const Poll& poll);
 
-    static constexpr double kFlattest = 1e-9;  // added to second derivatives
+    static constexpr double kFlattest = 1e-9;        // added to second derivatives
+    static constexpr std::size_t kTileRows = 16384;  // that a thread takes at a time
 
     std::vector<Segment> segments_;
     double scale_;  // a power of two: gradients are integers, multiples of 1 / scale_
     int n_threads_, row_threads_;
     std::vector<std::int64_t> start_;
     std::vector<double> weights_;
-    std::vector<std::vector<std::int64_t>> evidence_;   // of each segment: (n_classes, n_rows)
+    // Of each segment. The evidence of two classes is that of the second less that of the first.
+    std::vector<std::vector<std::int64_t>> evidence_;   // (n_channels, n_rows)
     std::vector<std::vector<std::int64_t>> gradients_;  // (n_rows, n_channels, 2): gradient, hessian
     std::vector<std::vector<std::int64_t>> totals_;     // sums of gradients: (n_channels, 2)
     bool totals_known_ = false, has_sparse_ = false;
-    std::vector<std::vector<double>> row_scale_;
+    std::vector<std::vector<double>> row_scale_;  // (n_rows), or a chunk of equal ones
+    std::int32_t ahead_column_ = kNoColumn;       // whose histograms of the present gradients are at hand
+    std::vector<std::vector<std::int64_t>> ahead_;
 };
 
 }  // namespace bayesieve

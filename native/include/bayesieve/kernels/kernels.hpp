@@ -134,8 +134,9 @@ struct Kernels {
     std::size_t (*buckets)(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table,
                            int n_codes, int bits, std::size_t n, std::uint16_t* out);
     // gradient and negated hessian of the log-likelihood of n <= kChunk rows of class y, times scale (n),
-    // rounded; one channel for two classes, else one per class: out (n, n_channels, 2); scratch holds
-    // (n_classes + 1) * kChunk doubles
+    // rounded; one channel for two classes, of which `evidence` (n_channels, stride) is that of the second
+    // less that of the first, else one per class: out (n, n_channels, 2); scratch holds
+    // (n_classes + 1) * kChunk doubles, for two classes none
     void (*gradients)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
                       const double* scale, double* scratch, std::int64_t* out);
     // out[i] += factor * row[i] for n numbers

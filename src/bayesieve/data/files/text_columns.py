@@ -22,7 +22,7 @@ __all__ = ["TextRules", "check_types", "override", "type_columns"]
 
 _KINDS = ("numeric", "categorical")
 _NEARLY = 0.9  # of the values that are not missing
-_LEADING_ZERO = r"^[+-]?0[0-9]"
+_LEADING_ZERO = r"^\s*[+-]?0[0-9]"
 
 _DAY = r"^\d{4}-\d{1,2}-\d{1,2}"
 _CLOCK = r"\d{1,2}:\d{2}"
@@ -101,13 +101,34 @@ def type_columns(frame: Any, path: Path, rules: TextRules) -> Any:
     columns = []
     for series in frame.iter_columns():
         kind = rules.types.get(series.name)
-        if series.dtype == polars.String:
+        if series.dtype == polars.String and kind is None and (numbers := _plain_numbers(series, rules)) is not None:
+            columns.append(numbers)
+        elif series.dtype == polars.String:
             text = series.str.strip_chars()
             text = text.set(text.is_in(markers), None)
             columns.append(_typed(text, rules) if kind is None else override(text, kind, path, rules))
         else:
             columns.append(series if kind is None else override(series, kind, path, rules))
     return polars.DataFrame(columns)
+
+
+def _plain_numbers(series: Any, rules: TextRules) -> Any:
+    """Return the numbers of a column whose other values are all missing; None if it needs a closer look.
+
+    Most columns are such. Blanks and markers are looked for only in the values that are not numbers.
+    """
+    polars = import_polars("Reading tables")
+    markers = ["", *rules.missing]
+    marked_numbers = polars.Series(markers).cast(polars.Float64, strict=False).fill_nan(None)
+    if rules.decimal != "." or marked_numbers.is_not_null().any():
+        return None
+    for dtype in (polars.Int64, polars.Float64):
+        numbers = series.cast(dtype, strict=False)
+        others = series.filter(numbers.is_null()).drop_nulls()
+        if all(each.str.strip_chars().is_in(markers).all() for each in (others.head(1), others)):
+            is_odd = dtype == polars.Float64 and numbers.is_nan().any()
+            return None if is_odd or series.str.contains(_LEADING_ZERO).any() else numbers
+    return None
 
 
 def override(series: Any, kind: str, path: Path, rules: TextRules) -> Any:
@@ -201,8 +222,10 @@ def _coerced(text: Any, rules: TextRules, share: float) -> Any:
 
 
 def _as_times(text: Any, _: TextRules) -> Any:
+    first = text.drop_nulls().head(1)  # it tells most columns
     for pattern, kind, form in _FORMS:
-        if text.str.contains(pattern).all():  # null where missing, which all() ignores
+        # null where missing, which all() ignores
+        if first.str.contains(pattern).all() and text.str.contains(pattern).all():
             times = _parse_times(text, kind, form)
             if times is not None:
                 return times
@@ -211,8 +234,9 @@ def _as_times(text: Any, _: TextRules) -> Any:
 
 def _as_either_order(text: Any, rules: TextRules) -> Any:
     """Return dates whose day and month have either order, if only one order fits all values."""
+    first = text.drop_nulls().head(1)
     for pattern, kind, forms in _EITHER_ORDER:
-        if text.null_count() < len(text) and text.str.contains(pattern).all():
+        if len(first) and first.str.contains(pattern).all() and text.str.contains(pattern).all():
             fitting = [times for form in forms if (times := _parse_times(text, kind, form)) is not None]
             if len(fitting) == 1 or (len(fitting) == 2 and fitting[0].equals(fitting[1])):
                 first = text.drop_nulls()[0]
