@@ -1,6 +1,9 @@
 """``bayesieve check``, and the same lines before a fit."""
 
+import io
 import json
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -9,6 +12,7 @@ import xlsxwriter
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
+from bayesieve.cli.input_files import fingerprint
 
 N = 300
 RNG = np.random.default_rng(3)
@@ -59,8 +63,10 @@ def test_stray_cells_become_missing(file, option):
     assert (dose["name"], dose["type"], dose["n_missing"]) == ("dose", "numeric", 1)
 
 
-def test_a_table_comes_through_standard_input(file):
+def test_a_table_comes_through_standard_input(file, monkeypatch):
     document = json.loads(run("check", "-", "--json", input=file.read_bytes()))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(file.read_bytes())))
+    assert fingerprint([Path("-")]) == fingerprint([file])
     assert document["n_rows"] == N
 
 

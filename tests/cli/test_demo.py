@@ -57,6 +57,7 @@ def test_demo_writes_a_model_and_a_report_that_say_what_the_library_does(ran):
 def test_module_runs_as_program_and_bad_option_is_refused():
     good = subprocess.run([sys.executable, "-m", "bayesieve", "--version"], capture_output=True, text=True, check=True)
     assert good.stdout.startswith("0.")
+    assert CliRunner().invoke(app, ["--version"]).stdout == good.stdout
     bad = subprocess.run([sys.executable, "-m", "bayesieve", "demo", "--nonsense"], capture_output=True, text=True)
     assert bad.returncode == 2
     assert "--nonsense" in bad.stderr

@@ -22,6 +22,7 @@ from bayesieve import (
 )
 from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import Method
+from bayesieve.data import read_file
 from bayesieve.data.sealed_document import canonical, seal
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.file import BUILDERS
@@ -265,3 +266,9 @@ def test_fit_by_amounts_of_rows(tmp_path, method):
     acted = decision["true_positives"] + decision["false_positives"]
     assert decision["profit"] <= GIFTS.sum() - COST * acted + 1e-6
     assert decision["threshold"] is None
+    if method == Method.scorecard.value:
+        ranked = run("predict", tmp_path / "m.json", tmp_path / "people.csv", "--budget", 30)
+        best = np.sort(model.expected_benefit(read_file(tmp_path / "people.csv").drop("bought", "id"))[:, 1])[-30:]
+        words = " ".join(ranked.stderr.split())
+        assert f"Selected: the 30 of {len(PEOPLE)} rows with the highest expected profit." in words
+        assert f"Expected profit: {best.sum():,.2f}." in words

@@ -168,6 +168,9 @@ def test_a_labeled_file_is_evaluated(folder, tmp_path):
 def test_fit_is_evaluated_on_a_test_file(folder):
     arguments = ["fit", folder / "old.csv", "--target", "sick", "--goal", "recall"]
     document = json.loads(run(*arguments, "--test", folder / "new.csv", "--json"))
+    assert "600 rows, 2 columns" in run(*arguments, "--test", folder / "new.csv")
+    profit = ["--goal", "profit", "--cost", 1, "--amount", "[red]", "--test", folder / "new.csv"]
+    assert "--amount names a column; with --test, give a number" in run(*arguments[:4], *profit, code=2)
     assert document["evaluation"]["n_train"] == 600
     assert document["data"]["n_rows"] == 300
     other = json.loads(run("evaluate", folder / "m.json", folder / "new.csv", "--json"))

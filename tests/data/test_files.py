@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import lzma
+import os
 import re
 import subprocess
 import sys
@@ -17,7 +18,8 @@ import pytest
 import xlsxwriter
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
-from bayesieve.data import FileOptions, read_file, read_file_table, read_table
+from bayesieve.data import FileOptions, read_bytes, read_file, read_file_table, read_table
+from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.exceptions import DataError, EncodingGuessWarning, ParameterError
 
 
@@ -41,6 +43,23 @@ def test_separator_is_found_in_the_header_outside_quotes(write, separator):
     frame = read_file(write(f'"a{others * 3}"{separator}b\n1{separator}x\n'))
     assert frame.columns == [f"a{others * 3}".strip(), "b"]
     assert frame.rows() == [(1, "x")]
+
+
+def test_files_that_end_early_or_are_no_files_are_refused(write, tmp_path):
+    with pytest.raises(DataError, match=r"begins as UTF-16 but ends early .*; the file seems truncated"):
+        read_file(write("a,b\n1,x\n".encode("utf-16")[:-1]))
+    with pytest.raises(DataError, match="cannot be read: Is a directory"):
+        read_bytes(tmp_path)
+
+
+def test_what_a_reader_writes_to_the_error_stream_is_kept_unless_it_fails(capfd):
+    with without_panic_traces():
+        os.write(2, b"a note")
+    assert capfd.readouterr().err == "a note"
+    with contextlib.suppress(ZeroDivisionError), without_panic_traces():
+        os.write(2, b"a stack trace")
+        raise ZeroDivisionError
+    assert capfd.readouterr().err == ""
 
 
 def test_one_column_needs_no_separator(write):

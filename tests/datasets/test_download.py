@@ -6,6 +6,7 @@ import lzma
 import tarfile
 import threading
 import time
+import urllib.request
 import zipfile
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -174,6 +175,19 @@ def test_only_https_is_downloaded(server, monkeypatch):
     url = f"http://127.0.0.1:{server.server_port}/static/tiny.zip"
     monkeypatch.delenv("BAYESIEVE_DATA_URL")
     refused(DownloadError, "only https is downloaded", replace(TINY, url=url))
+    request = urllib.request.Request("https://example.org/tiny.zip")
+    with pytest.raises(ValueError, match="only https"):  # nor where an encrypted address leads
+        download_module._Redirects().redirect_request(request, None, 302, "Found", {}, url)
+
+
+def test_a_file_that_cannot_be_renamed_leaves_nothing(server, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(download_module.os, "replace", full)
+    server.serve_body("/static/tiny.zip", WHOLE)
+    refused(DownloadError, "cannot be saved in .*No space left on device")
+    assert list((cache_folder() / "tiny").iterdir()) == []
 
 
 def test_other_content_is_noticed(server):
