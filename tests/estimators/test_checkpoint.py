@@ -85,6 +85,18 @@ def test_resumed_equals_uninterrupted(search, n_steps, tmp_path, stop_after):
     assert_same(fit(search=search, checkpoint=str(file)), whole)
 
 
+@pytest.mark.parametrize("cv", [0, 3])
+def test_penalized_weights_are_resumed(cv, tmp_path, stop_after):
+    whole = SelectiveNaiveBayes(cv=cv).fit(X, Y)
+    stop_after(1)
+    stopped = SelectiveNaiveBayes(cv=cv, checkpoint=tmp_path / "c").fit(X, Y)
+    assert stopped.path_.steps == whole.path_.steps[:1] != whole.path_.steps
+    stop_after(None)
+    resumed = SelectiveNaiveBayes(cv=cv, checkpoint=tmp_path / "c").fit(X, Y)
+    assert resumed.path_ == whole.path_
+    np.testing.assert_array_equal(resumed.predict_proba(X), whole.predict_proba(X))
+
+
 def test_stopped_again_and_again(tmp_path, stop_after):
     whole = fit(search="floating")
     for n_steps in range(1, len(whole.path_.steps)):

@@ -201,3 +201,9 @@ def test_the_share_of_pairs_is_the_maximum_of_its_likelihood():
     assert interacting_share(factors, 1e-6, 0.5) == pytest.approx(shares[likelihood.argmax()], rel=0.01)
     assert interacting_share(factors, 1e-6, 0.01) == 0.01
     assert interacting_share(np.full(50, -3.0), 0.02, 0.2) == 0.02
+
+
+def test_without_candidates_there_is_no_pair_and_no_bar(interactions):
+    rows, offset = interactions
+    choice = find_pairs(rows, offset, candidates=[])
+    assert (choice.terms, choice.bar, choice.evidence) == ((), 0.0, ())
