@@ -207,3 +207,13 @@ def test_without_candidates_there_is_no_pair_and_no_bar(interactions):
     rows, offset = interactions
     choice = find_pairs(rows, offset, candidates=[])
     assert (choice.terms, choice.bar, choice.evidence) == ((), 0.0, ())
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 20.0])
+def test_the_share_of_interacting_pairs_by_its_formula(scale):
+    factors = np.random.default_rng(2).normal(-0.5 * scale, scale, size=200)
+    share = 0.5
+    for _ in range(2000):
+        odds = share * np.exp(factors)
+        share = ((odds / (odds + 1.0 - share)).sum() + 0.5) / 201.0
+    assert interacting_share(factors, 1e-9, 0.5) == pytest.approx(share, rel=1e-4)

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from cases import make_segments, random_case
 from draws import draws
+from sklearn.datasets import make_classification
 
+from bayesieve import SelectiveNaiveBayes
 from bayesieve.engine import make_weighing
 from bayesieve.search import PenalizedSearch, column_penalties, informative_share
 
@@ -144,3 +146,12 @@ def test_a_walk_selects_no_more_than_asked_for(largest):
         path = search.run(lambda walk=search.walk: walk([], largest))
         sizes += [len(visit.columns) for visit in path.visits()]
     assert max(sizes) == largest
+
+
+@pytest.mark.parametrize("cv", [0, 2])
+def test_a_copy_of_a_column_has_no_weight(cv):
+    X, y = make_classification(200, n_features=4, n_informative=3, n_redundant=0, random_state=1)
+    plain = SelectiveNaiveBayes(cv=cv).fit(X, y)
+    copied = SelectiveNaiveBayes(cv=cv).fit(np.column_stack([X, X[:, ::-1]]), y)
+    assert plain.n_features_ > 1
+    assert copied.support_.tolist() == [*plain.support_, *([False] * 4)]
