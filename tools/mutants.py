@@ -7,8 +7,8 @@ Tests are collected once. A first process records which lines of the module each
 each change is made in a process of its own, in the code of the functions that are already imported, and the fastest
 tests that run the line are tried until one fails. Changes outside of functions are not made.
 
-A change that no test can notice, or none of these, has its reason in ``tools/survivors.toml``, by file and text; others
-end the tool with 1.
+A change that no test can notice has its reason in ``tools/survivors.toml``, by file, source line and text; others end
+the tool with 1.
 """
 
 import argparse
@@ -156,7 +156,8 @@ class Plugin:
             if tests and self._noticed(items, tests, lambda path=path, i=i, k=k: make(path, i, k)):
                 killed += 1
                 continue
-            reason = reasons.get(path.as_posix(), {}).get(text, "")
+            source = path.read_text(encoding="utf-8").splitlines()[line - 1].strip()
+            reason = reasons.get(path.as_posix(), {}).get(f"{source} | {text}", "")
             explained, open_ones = explained + bool(reason), open_ones + (not reason)
             print("survives" if tests else "not reached", f"{path}:{line}: {text}", reason, flush=True)
         print(
