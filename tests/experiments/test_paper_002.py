@@ -7,13 +7,16 @@ from math import sqrt
 import numpy as np
 import pytest
 from real_data import needs_data
+from scipy.sparse import csr_matrix
+from sklearn.datasets import make_classification
+from sklearn.utils import Bunch
 from typer.testing import CliRunner
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.cli.app import app
 from bayesieve.exceptions import ParameterError
-from bayesieve.experiments.paper_002 import classifier_tables
-from bayesieve.experiments.paper_002.challenge import LOADERS, PROBED, zero_one
+from bayesieve.experiments.paper_002 import classifier_tables, perceptron
+from bayesieve.experiments.paper_002.challenge import LOADERS, PROBED, run_later, run_probes, zero_one
 from bayesieve.experiments.paper_002.experiment import run_job
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
 from bayesieve.experiments.paper_002.paper_claims import dominated_by, verdicts
@@ -22,7 +25,13 @@ from bayesieve.experiments.paper_002.paper_scores import balanced_error, balance
 from bayesieve.experiments.paper_002.paper_summary import summarize
 from bayesieve.experiments.paper_002.paper_table import markdown
 from bayesieve.experiments.paper_002.printed import SETS as PRINTED
-from bayesieve.experiments.paper_002.readings import Reading, informative_columns, select_columns
+from bayesieve.experiments.paper_002.readings import (
+    READINGS,
+    Reading,
+    informative_columns,
+    run_readings,
+    select_columns,
+)
 from bayesieve.experiments.paper_002.variants import VARIANTS
 from bayesieve.experiments.peers import environments
 
@@ -231,3 +240,35 @@ def test_probes_are_compared_with_those_of_the_chapter():
     assert verdict(0)[0] == "holds"
     assert verdict(2)[0] == "does not hold"
     assert "madelon 2 of 10; 20.0% on average, where the paper has 11.1 %" in verdict(2)[1]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_jobs_of_a_challenge_on_a_small_set(monkeypatch, sparse):
+    X, y = make_classification(240, n_features=12, n_informative=4, n_redundant=0, class_sep=2.0, random_state=3)
+    X[:, -1] = 0.0
+    parts = {"train": slice(0, 160), "valid": slice(160, 240)}
+
+    def load(subset):
+        data = X[parts[subset]]
+        return Bunch(data=csr_matrix(data) if sparse else data, target=2 * y[parts[subset]] - 1)
+
+    monkeypatch.setitem(LOADERS, "madelon", load)
+    later = run_later("madelon")
+    expected = SelectiveNaiveBayes.esnb().fit(X, y)
+    assert (later["n_columns"], later["n_table"]) == (expected.n_features_, 12)
+    probes = run_probes("madelon", "ESNB")
+    assert 0 < probes["n_real"] <= 12
+    assert probes["probe_share"] == pytest.approx(probes["n_probes"] / (probes["n_real"] + probes["n_probes"]))
+    readings = run_readings("madelon")
+    assert list(readings["sizes"]) == list(READINGS)
+    assert 4 <= readings["n_informative"] <= 11
+    assert all(0 < size <= readings["n_informative"] for size in readings["sizes"].values())
+    monkeypatch.setattr(perceptron, "SIZES", (1, 3))
+    monkeypatch.setattr(perceptron, "_PATIENCE", 5)
+    monkeypatch.setattr(perceptron, "_MOST_EPOCHS", 60)
+    folds = perceptron.run_perceptron("madelon", 2)["folds"]
+    assert len(folds) == 2
+    for fold in folds:
+        assert fold["hidden"] in (1, 3)
+        assert fold["auc"] > 0.8
+        assert fold["ber"] < 0.3 > fold["esnb_ber"]

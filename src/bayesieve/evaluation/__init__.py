@@ -4,7 +4,7 @@
 from bayesieve.evaluation.compare import Comparison, compare
 from bayesieve.evaluation.evaluate import evaluate
 from bayesieve.evaluation.learner import Learner
-from bayesieve.evaluation.outer_cv import OuterEstimate, OuterFit, outer_estimate, outer_fits, score_probabilities
+from bayesieve.evaluation.outer_cv import OuterFit, outer_fits, score_probabilities
 from bayesieve.evaluation.paired_tests import corrected_t
 from bayesieve.evaluation.reference_models import REFERENCE_MODELS, ReferenceRows, reference_matrix
 from bayesieve.evaluation.result import Evaluation
@@ -14,13 +14,11 @@ __all__ = [
     "Comparison",
     "Evaluation",
     "Learner",
-    "OuterEstimate",
     "OuterFit",
     "ReferenceRows",
     "compare",
     "corrected_t",
     "evaluate",
-    "outer_estimate",
     "outer_fits",
     "reference_matrix",
     "score_probabilities",

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Outer cross-validation: selection and fit on the training rows of each fold, scores on its test rows."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -16,7 +13,7 @@ from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.evaluation.measures import roc_area
 from bayesieve.evaluation.outer_splits import Split, fit_rows, outer_splits
 
-__all__ = ["OuterEstimate", "OuterFit", "outer_estimate", "outer_fits", "score_probabilities"]
+__all__ = ["OuterFit", "outer_fits", "score_probabilities"]
 
 
 @dataclass(frozen=True)
@@ -39,43 +36,6 @@ class OuterFit:
     model: Any
     rows: NDArray[np.intp]
     X: Any
-
-
-@dataclass(frozen=True)
-class OuterEstimate:
-    """Scores of each outer fold.
-
-    Attributes
-    ----------
-    folds : dict of str to list of float
-        One score per fold: "accuracy", "brier", "log_loss" and "auc", as scikit-learn defines them.
-    selected : dict of str to int
-        Number of folds in which each column was selected.
-    """
-
-    folds: dict[str, list[float]]
-    selected: dict[str, int]
-
-    def mean(self, metric: str) -> float:
-        """Return the mean over folds."""
-        return mean(self.folds[metric])
-
-    def standard_error(self, metric: str) -> float:
-        """Return the standard error of the mean, as if folds were independent."""
-        return stdev(self.folds[metric]) / sqrt(len(self.folds[metric]))
-
-
-def outer_estimate(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0) -> OuterEstimate:
-    """Score a selecting classifier by cross-validation; selection is part of the fit."""
-    labels = np.asarray(y)
-    folds: dict[str, list[float]] = {}
-    selected: Counter[str] = Counter()
-    for fold in outer_fits(classifier, X, labels, n_folds, random_state):
-        selected.update(fold.model.path_.order)
-        probabilities = fold.model.predict_proba(fold.X)
-        for metric, score in score_probabilities(labels[fold.rows], probabilities, fold.model.classes_).items():
-            folds.setdefault(metric, []).append(score)
-    return OuterEstimate(folds, dict(selected.most_common()))
 
 
 def outer_fits(
