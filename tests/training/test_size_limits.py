@@ -1,0 +1,26 @@
+"""Sizes beyond the table are said to be clipped; a search that stopped early says so, whatever weighs its columns."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve.exceptions import ClippedSelectionWarning
+
+X, Y = make_classification(90, n_features=4, n_informative=3, n_redundant=0, random_state=0)
+
+
+@pytest.mark.parametrize("n_features", [9, (9, 12)])
+def test_more_columns_than_there_are(n_features):
+    selector = NaiveBayesSelector(n_features=n_features, cv=2, discretizer="equal_frequency")
+    with pytest.warns(ClippedSelectionWarning, match=r"is more than the 4 columns that can be selected; all are"):
+        selector.fit(X, Y)
+    assert selector.n_features_ == 4
+
+
+@pytest.mark.parametrize("weights", ["none", "averaged", "fractional", "penalized"])
+def test_a_search_without_time_is_not_complete(weights):
+    assert SelectiveNaiveBayes(weights=weights).fit(X, Y).path_.complete
+    stopped = SelectiveNaiveBayes(weights=weights, max_time=0).fit(X, Y)
+    assert not stopped.path_.complete
+    assert np.isfinite(stopped.predict_proba(X)).all()
