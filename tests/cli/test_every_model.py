@@ -22,7 +22,8 @@ from bayesieve import (
 )
 from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import Method
-from bayesieve.data import read_file
+from bayesieve.cli.new_rows import read_new_rows
+from bayesieve.cli.table_file import TableOptions
 from bayesieve.data.sealed_document import canonical, seal
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.file import BUILDERS
@@ -268,7 +269,8 @@ def test_fit_by_amounts_of_rows(tmp_path, method):
     assert decision["threshold"] is None
     if method == Method.scorecard.value:
         ranked = run("predict", tmp_path / "m.json", tmp_path / "people.csv", "--budget", 30)
-        best = np.sort(model.expected_benefit(read_file(tmp_path / "people.csv").drop("bought", "id"))[:, 1])[-30:]
+        rows = read_new_rows(model, tmp_path / "people.csv", TableOptions())[1]
+        best = np.sort(model.expected_benefit(rows)[:, 1])[-30:]
         words = " ".join(ranked.stderr.split())
         assert f"Selected: the 30 of {len(PEOPLE)} rows with the highest expected profit." in words
         assert f"Expected profit: {best.sum():,.2f}." in words
