@@ -105,50 +105,27 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         "verbose": ["verbose"],
     }
 
-    def __init__(
-        self,
-        search: str = "forward",
-        criterion: str = "brier",
-        *,
-        n_features: SizeOption = "auto",
-        cv: CrossValidator = 5,
-        benefit_matrix: ArrayLike | None = None,
-        discretizer: str | Transformer | None = "modl",
-        smoothing: float | str = "auto",
-        scoring: str | list[str] | tuple[str, ...] | None = None,
-        keep: ColumnsLike = None,
-        drop: ColumnsLike = None,
-        start_from: ColumnsLike = None,
-        feature_groups: Mapping[str, ColumnsLike] | None = None,
-        one_se: bool = False,
-        tol: float | None = 0.0,
-        max_time: float | None = None,
-        checkpoint: str | PathLike[str] | None = None,
-        n_jobs: int | None = None,
-        backend: str = "auto",
-        random_state: RandomState = None,
-        verbose: int = 0,
-    ) -> None:
-        self.search = search
-        self.criterion = criterion
-        self.n_features = n_features
-        self.cv = cv
-        self.benefit_matrix = benefit_matrix
-        self.discretizer = discretizer
-        self.smoothing = smoothing
-        self.scoring = scoring
-        self.keep = keep
-        self.drop = drop
-        self.start_from = start_from
-        self.feature_groups = feature_groups
-        self.one_se = one_se
-        self.tol = tol
-        self.max_time = max_time
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
+    # Parameters, of which each estimator has defaults of its own.
+    search: str
+    criterion: str
+    n_features: SizeOption
+    cv: CrossValidator
+    benefit_matrix: ArrayLike | None
+    discretizer: str | Transformer | None
+    smoothing: float | str
+    scoring: str | list[str] | tuple[str, ...] | None
+    keep: ColumnsLike
+    drop: ColumnsLike
+    start_from: ColumnsLike
+    feature_groups: Mapping[str, ColumnsLike] | None
+    one_se: bool
+    tol: float | None
+    max_time: float | None
+    checkpoint: str | PathLike[str] | None
+    n_jobs: int | None
+    backend: str
+    random_state: RandomState
+    verbose: int
 
     selection_: Selection
     scorecard_: Scorecard

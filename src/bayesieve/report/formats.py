@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers as a page shows them."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 __all__ = [
     "count",
@@ -91,8 +89,3 @@ def show_time(text: str) -> str:
 def plural(n: int, noun: str) -> str:
     """Return a number with its noun."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
-def all_present(values: Sequence[Any]) -> bool:
-    """Return whether no value is None."""
-    return all(value is not None for value in values)
