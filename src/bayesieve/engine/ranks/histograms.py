@@ -111,8 +111,8 @@ def add_histograms(a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np
 def bounds_of(histograms: NDArray[np.integer], single: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return a lower and an upper bound of the pair statistic; the last two axes are classes and buckets.
 
-    The last entry is not a bucket but the weight of the rows that may belong to the next bucket. ``single`` says which
-    buckets have one key at most.
+    The last entry is not a bucket but the weight of the rows that may belong to the next bucket. ``single`` marks
+    buckets of one key at most.
     """
     counts = histograms.astype(np.int64)
     negative, positive = counts[..., 0, :-1], counts[..., 1, :-1].astype(np.float64)
