@@ -115,7 +115,7 @@ def type_columns(frame: Any, path: Path, rules: TextRules) -> Any:
 def _plain_numbers(series: Any, rules: TextRules) -> Any:
     """Return the numbers of a column whose other values are all missing; None if it needs a closer look.
 
-    Most columns are such. Blanks and markers are looked for only in the values that are not numbers.
+    Most columns are such. Only values that are not numbers are compared with blanks and markers.
     """
     polars = import_polars("Reading tables")
     markers = ["", *rules.missing]
