@@ -71,7 +71,8 @@ def test_descent_reaches_the_optimum(seed):
     assert loss(found) <= best.fun + 1e-3 * (1 + abs(best.fun)) or np.abs(found[: n_classes - 1]).max() > 15
 
 
-# From 16 rows a code on, the core adds up every fourth row in a table of its own. It goes over 1,024 rows at a time.
+# From 16 rows a code on, the core adds up every second or fourth row in a table of its own; 1,024 rows are changed
+# at a time.
 SIZES = [{}] * draws(48, 120) + [
     {"n_rows": n_rows, "n_classes": n_classes} for n_rows, n_classes in ((4096, 2), (4999, 2), (17_002, 2), (2100, 3))
 ]

@@ -17,7 +17,8 @@ inline void add_pair(const std::int64_t* pair, std::int64_t* sum) {
 }
 
 // Sums per code of a column that is not sparse, added up some rows at a time. Neighbors often have one code,
-// where each addition would wait for the last: of many rows, every fourth has a table of its own.
+// where each addition would wait for the last: of many rows, every second has a table of its own, and of few
+// codes every fourth.
 class CodeSums {
   public:
     // width: numbers per row; n_rows: about how many rows there will be
@@ -25,7 +26,7 @@ class CodeSums {
         : column_(&column),
           width_(width),
           size_(width * static_cast<std::size_t>(column.n_codes)),
-          n_tables_(width == 2 && n_rows >= kWorth * static_cast<std::size_t>(column.n_codes) ? kTables : 1),
+          n_tables_(tables_for(width, n_rows, static_cast<std::size_t>(column.n_codes))),
           sums_(n_tables_ * size_, 0) {}
 
     // sum of a row's code += its gradients, for the rows begin .. end - 1
@@ -44,14 +45,18 @@ class CodeSums {
     }
 
   private:
-    static constexpr std::size_t kTables = 4, kWorth = 16;
+    static std::size_t tables_for(std::size_t width, std::size_t n_rows, std::size_t n_codes) {
+        constexpr std::size_t few = 32, worth = 16;
+        return width != 2 || n_rows < worth * n_codes ? 1 : n_codes <= few ? 4 : 2;
+    }
 
     template <typename Code>
     void add_rows(const Code* codes, const std::int64_t* gradients, std::size_t begin, std::size_t end) {
         std::size_t i = begin;
-        if (n_tables_ == kTables) {
-            std::int64_t *first = sums_.data(), *second = first + size_, *third = second + size_,
-                         *fourth = third + size_;
+        if (n_tables_ > 1) {
+            std::int64_t *first = sums_.data(), *second = first + size_;
+            std::int64_t* third = n_tables_ == 4 ? second + size_ : first;
+            std::int64_t* fourth = n_tables_ == 4 ? third + size_ : second;
             for (; i + 4 <= end; i += 4) {
                 add_pair(gradients + 2 * i, first + 2 * static_cast<std::size_t>(codes[i]));
                 add_pair(gradients + 2 * i + 2, second + 2 * static_cast<std::size_t>(codes[i + 1]));

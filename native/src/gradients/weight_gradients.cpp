@@ -90,16 +90,17 @@ void WeightGradients::add_histogram(std::size_t s, const CodeColumn& column, std
         return;
     }
     std::mutex joining;
-    run_blocks(
-        segments_[s].n_rows, n_threads == 1 ? std::max<std::size_t>(1, segments_[s].n_rows) : kTileRows,
-        n_threads,
-        [&](std::size_t begin, std::size_t end, int) {
-            CodeSums own(column, width, end - begin);
-            own.add(gradients_[s].data(), begin, end);
-            const std::lock_guard<std::mutex> lock(joining);
-            own.add_to(sums);
-        },
-        poll);
+    const auto add = [&](std::size_t begin, std::size_t end, int) {
+        CodeSums own(column, width, end - begin);
+        own.add(gradients_[s].data(), begin, end);
+        const std::lock_guard<std::mutex> lock(joining);
+        own.add_to(sums);
+    };
+    if (n_threads == 1) {
+        add(0, segments_[s].n_rows, 0);
+    } else {
+        run_blocks(segments_[s].n_rows, kTileRows, n_threads, add, poll);
+    }
 }
 
 // With z the table entry of a code in a channel, and R, H the sums of gradients and hessians of its rows:

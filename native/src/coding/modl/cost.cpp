@@ -127,11 +127,9 @@ Factorials::Factorials(double unit, int n_classes, std::int64_t tabulated)
       constant_(to_cost(log_factorial(n_classes - 1))),
       // Fractional weights are counted in units so small that the first few millions hardly occur.
       size_(unit == 1.0 || tabulated < kTabulated ? std::min(tabulated + 1, kTabulated) : 1) {
-    const bool one_table = unit == 1.0 && n_classes == 2;
-    plain_.resize(size_ + one_table);
-    for (std::size_t m = 0; m < plain_.size(); ++m) plain_[m] = compute(static_cast<std::int64_t>(m), 0.0);
-    if (one_table) return;
+    plain_.resize(size_);
     shifted_.resize(size_);
+    for (std::int64_t m = 0; m < size_; ++m) plain_[m] = compute(m, 0.0);
     for (std::int64_t m = 0; m < size_; ++m) {
         const bool known = unit == 1.0 && m + n_classes - 1 < size_;
         shifted_[m] = (known ? plain_[m + n_classes - 1] : compute(m, other_classes_)) - constant_;

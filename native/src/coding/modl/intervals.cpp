@@ -124,41 +124,34 @@ class Search {
         return cost;
     }
 
-    Starts join_pure(const Starts& starts, Blocks& blocks) const {
-        return values_.n_classes == 2 ? join_pure_of<2>(starts, blocks) : join_pure_of<0>(starts, blocks);
-    }
-
     // Joins neighboring cells that have one class, the same: no optimal cut separates them. Where the blocks
-    // begin. Classes: how many there are, 0 if that is not known when compiling. Each cell is written, and
-    // overwritten by the next one if it joins a block: a branch would be guessed wrong every other time.
-    template <int Classes>
-    Starts join_pure_of(const Starts& starts, Blocks& blocks) const {
-        const std::size_t n_classes = Classes > 0 ? Classes : values_.n_classes, first = values_.head;
-        const auto sums = [&](std::size_t value) { return &values_.sums[value * n_classes]; };
-        Starts begins(starts.size() + 1);
-        const std::int64_t *base = sums(starts[first]), *low = base;
-        std::size_t n = 0, last_pure = n_classes;
-        for (std::size_t i = first; i < starts.size(); ++i) {
+    // begin.
+    Starts join_pure(const Starts& starts, Blocks& blocks) const {
+        Starts begins;
+        const int n_classes = values_.n_classes;
+        int last_class = -1;
+        for (std::size_t i = values_.head; i < starts.size(); ++i) {
+            const std::int64_t* low = &values_.sums[static_cast<std::size_t>(starts[i]) * n_classes];
             const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : values_.n();
-            const std::int64_t* high = sums(end);
-            std::size_t n_present = 0, present = 0;
-            begins[n] = starts[i];
-            for (std::size_t c = 0; c < n_classes; ++c) {
-                const std::size_t has = high[c] > low[c];
-                n_present += has;
-                present += has * c;
-            }
-            const std::size_t pure = n_present == 1 ? present : n_classes;
-            n += (pure == n_classes) | (pure != last_pure);
-            last_pure = pure;
-            low = high;
+            const std::int64_t* high = &values_.sums[end * n_classes];
+            int n_present = 0, present = 0;
+            for (int c = 0; c < n_classes; ++c)
+                if (high[c] > low[c]) {
+                    ++n_present;
+                    present = c;
+                }
+            const int pure = n_present == 1 ? present : -1;
+            if (pure >= 0 && pure == last_class) continue;
+            last_class = pure;
+            begins.push_back(starts[i]);
         }
-        begins.resize(n);
-        blocks.n = n;
-        blocks.sums.resize((n + 1) * n_classes);
-        for (std::size_t b = 0; b <= n; ++b) {
-            const std::int64_t* before = sums(b < n ? begins[b] : values_.n());
-            for (std::size_t c = 0; c < n_classes; ++c) blocks.sums[b * n_classes + c] = before[c] - base[c];
+        blocks.n = begins.size();
+        const std::int64_t* base = &values_.sums[static_cast<std::size_t>(begins[0]) * n_classes];
+        blocks.sums.resize((blocks.n + 1) * n_classes);
+        for (std::size_t b = 0; b <= blocks.n; ++b) {
+            const std::size_t at = b < blocks.n ? begins[b] : values_.n();
+            for (int c = 0; c < n_classes; ++c)
+                blocks.sums[b * n_classes + c] = values_.sums[at * n_classes + c] - base[c];
         }
         return begins;
     }

@@ -31,40 +31,26 @@ std::int64_t worth_tabulating(const IntervalTables& tables) {
 }
 
 Values::Values(const IntervalTables& tables, std::size_t table) : n_classes(tables.n_classes), head(false) {
-    if (n_classes == 2) {
-        read<2>(tables, table);
-    } else {
-        read<0>(tables, table);
+    const std::int64_t first = tables.offsets[table], n_rows = tables.offsets[table + 1] - first;
+    std::int64_t border = 0;
+    begins.reserve(n_rows);
+    mass.reserve(n_rows + 1);
+    sums.reserve((n_rows + 1) * n_classes);
+    sums.assign(n_classes, 0);
+    mass.assign(1, 0);
+    for (std::int64_t row = 0; row < n_rows; ++row) {
+        const std::int64_t* counts = tables.counts + (first + row) * n_classes;
+        const std::int64_t weight = std::accumulate(counts, counts + n_classes, std::int64_t{0});
+        if (weight == 0) continue;
+        if (row == 0) head = tables.fixed_first[table] != 0;
+        begins.push_back(border);
+        border = row + 1;
+        const std::size_t before = sums.size() - n_classes;
+        for (int c = 0; c < n_classes; ++c) sums.push_back(sums[before + c] + counts[c]);
+        mass.push_back(mass.back() + weight);
     }
     head = head && n() > 1;
     if (tables.monotone[table] != 0) pool_violators(tables.monotone[table]);
-}
-
-// Classes: how many there are, 0 if that is not known when compiling.
-template <int Classes>
-void Values::read(const IntervalTables& tables, std::size_t table) {
-    const std::size_t width = Classes > 0 ? Classes : n_classes;
-    const std::int64_t first = tables.offsets[table], n_rows = tables.offsets[table + 1] - first;
-    std::int64_t border = 0;
-    std::size_t n_values = 0;
-    begins.resize(n_rows);
-    mass.resize(n_rows + 1);
-    sums.resize((n_rows + 1) * width);
-    for (std::int64_t row = 0; row < n_rows; ++row) {
-        const std::int64_t* counts = tables.counts + static_cast<std::size_t>(first + row) * width;
-        const std::int64_t weight = std::accumulate(counts, counts + width, std::int64_t{0});
-        if (weight == 0) continue;
-        if (row == 0) head = tables.fixed_first[table] != 0;
-        begins[n_values] = border;
-        border = row + 1;
-        const std::int64_t* before = &sums[n_values * width];
-        mass[n_values + 1] = mass[n_values] + weight;
-        ++n_values;
-        for (std::size_t c = 0; c < width; ++c) sums[n_values * width + c] = before[c] + counts[c];
-    }
-    begins.resize(n_values);
-    mass.resize(n_values + 1);
-    sums.resize((n_values + 1) * width);
 }
 
 // Blocks in which the share of the second of two classes does not fall (1) or does not rise (-1): neighbors
@@ -100,23 +86,19 @@ void Values::pool_violators(int direction) {
     sums.resize(2 * (starts.size() + 1));
 }
 
-// total q / 2^g
-Values::Aim Values::aim(std::int64_t q, int granularity) const {
+// The border of cell q is the one between two values that is nearest to total q / 2^g; of two that are as
+// near, the outer one. `right`: mass[right] is the first cumulative weight that reaches total q / 2^g, which
+// is kept as a whole number and a rest out of 2^g.
+std::size_t Values::border(std::int64_t q, int granularity, std::size_t right) const {
+    const std::int64_t size = std::int64_t{1} << granularity;
     Wide product;
     product.add_product(static_cast<std::uint64_t>(total()), static_cast<std::uint64_t>(q));
-    const std::uint64_t last = (std::uint64_t{1} << granularity) - 1;
-    return {static_cast<std::int64_t>((product.high << (64 - granularity)) | (product.low >> granularity)),
-            static_cast<std::int64_t>(product.low & last)};
-}
-
-// The border of cell q is the one between two values that is nearest to its aim; of two that are as near, the
-// outer one. `right`: mass[right] is the first cumulative weight that reaches the aim.
-std::size_t Values::border(const Aim& aim, std::int64_t q, int granularity, std::size_t right) const {
-    const std::int64_t size = std::int64_t{1} << granularity;
-    const std::int64_t gap = 2 * aim.whole + (2 * aim.rest >> granularity) - mass[right - 1] - mass[right];
-    const bool beyond_middle =
-        (gap > 0) | ((gap == 0) & (((2 * aim.rest & (size - 1)) > 0) | (q > size / 2)));
-    return right - !((right == 1) | beyond_middle);
+    const auto aim =
+        static_cast<std::int64_t>((product.high << (64 - granularity)) | (product.low >> granularity));
+    const auto fraction = static_cast<std::int64_t>(product.low & static_cast<std::uint64_t>(size - 1));
+    const std::int64_t gap = 2 * aim + (2 * fraction >> granularity) - mass[right - 1] - mass[right];
+    const bool beyond_middle = gap > 0 || (gap == 0 && ((2 * fraction & (size - 1)) > 0 || q > size / 2));
+    return right == 1 || beyond_middle ? right : right - 1;
 }
 
 // The largest q with total q / 2^g at most the weight before a value: a guess in doubles, corrected exactly.
@@ -137,7 +119,6 @@ std::vector<std::uint32_t> Values::cells(int granularity, bool finest) const {
         std::iota(starts.begin(), starts.end(), 0);
         return starts;
     }
-    starts.reserve(std::min(n(), std::size_t{2} + (std::size_t{1} << granularity)));
     starts.push_back(0);
     if (head) starts.push_back(1);
     const auto add = [&](std::size_t border) {
@@ -150,26 +131,23 @@ std::vector<std::uint32_t> Values::cells(int granularity, bool finest) const {
         for (std::size_t right = 1; right <= n(); ++right) {
             const std::int64_t last = std::min(last_aim(right, granularity), size - 1);
             if (last < first) continue;
-            add(border(aim(first, granularity), first, granularity, right));
-            add(border(aim(last, granularity), last, granularity, right));
+            add(border(first, granularity, right));
+            add(border(last, granularity, right));
             first = last + 1;
         }
         return starts;
     }
     const bool few = static_cast<std::size_t>(size) < n() / 16;
-    const Aim step{total() >> granularity, total() & (size - 1)};
-    Aim next{0, 0};
+    const std::int64_t whole = total() >> granularity, rest = total() & (size - 1);
     std::size_t right = 1;
     for (std::int64_t q = 1; q < size; ++q) {
-        const std::int64_t rest = next.rest + step.rest;
-        next = {next.whole + step.whole + (rest >> granularity), rest & (size - 1)};
-        const std::int64_t wanted = next.whole + (next.rest > 0);
+        const std::int64_t wanted = whole * q + ((rest * q) >> granularity) + (((rest * q) & (size - 1)) > 0);
         if (few) {
             right = std::lower_bound(mass.begin() + right, mass.end(), wanted) - mass.begin();
         } else {
             while (mass[right] < wanted) ++right;
         }
-        add(border(next, q, granularity, right));
+        add(border(q, granularity, right));
     }
     return starts;
 }

@@ -29,16 +29,8 @@ struct Values {
     std::vector<std::int64_t> mass;    // (n + 1): weight before each value
 
   private:
-    // A weight: a whole number of units, and a rest out of 2^g.
-    struct Aim {
-        std::int64_t whole, rest;
-    };
-
-    template <int Classes>
-    void read(const IntervalTables& tables, std::size_t table);
     void pool_violators(int direction);
-    Aim aim(std::int64_t q, int granularity) const;
-    std::size_t border(const Aim& aim, std::int64_t q, int granularity, std::size_t right) const;
+    std::size_t border(std::int64_t q, int granularity, std::size_t right) const;
     std::int64_t last_aim(std::size_t value, int granularity) const;
 };
 

@@ -40,7 +40,7 @@ class Factorials {
 
     // log (m+J-1)! - log (J-1)!
     std::int64_t with_classes(std::int64_t units) const {
-        return units < size_ ? shifted()[units] : compute(units, other_classes_) - constant_;
+        return units < size_ ? shifted_[units] : compute(units, other_classes_) - constant_;
     }
 
     // log (m+J-1)! - log (J-1)! - sum log m_j!; counts IN (n_classes)
@@ -57,7 +57,7 @@ class Factorials {
     int n_classes() const { return n_classes_; }
     std::int64_t size() const { return size_; }
     const std::int64_t* plain() const { return plain_.data(); }
-    const std::int64_t* shifted() const { return shifted_.empty() ? plain_.data() + 1 : shifted_.data(); }
+    const std::int64_t* shifted() const { return shifted_.data(); }
 
   private:
     std::int64_t compute(std::int64_t units, double shift) const;
@@ -65,8 +65,6 @@ class Factorials {
     double unit_, other_classes_;
     int n_classes_;
     std::int64_t constant_, size_;
-    // Of two classes and whole weights, log (m+1)! - log 1! is the next entry of the first table, which has
-    // one more, and the second is empty.
     std::vector<std::int64_t> plain_, shifted_;
 };
 
