@@ -1,5 +1,6 @@
 """The axis of a step plot: linear, or nearly logarithmic where the bounds are crowded."""
 
+import itertools
 import re
 
 import pytest
@@ -33,7 +34,7 @@ def test_even_bounds_have_a_linear_axis():
     svg = drawn([1.0, 2.0, 3.0, 4.0, 5.0])
     assert "logarithmic" not in svg
     inner = places_of_steps(svg)[1:-1]
-    gaps = [b - a for a, b in zip(inner, inner[1:], strict=False)]
+    gaps = [b - a for a, b in itertools.pairwise(inner)]
     assert max(gaps) - min(gaps) < 0.5
 
 
@@ -42,7 +43,7 @@ def test_powers_of_ten_have_equal_distances(bounds):
     svg = drawn(bounds)
     assert "income (logarithmic scale)" in svg
     inner = places_of_steps(svg)[1:-1]
-    gaps = [b - a for a, b in zip(inner, inner[1:], strict=False)]
+    gaps = [b - a for a, b in itertools.pairwise(inner)]
     assert len(inner) == len(bounds)
     assert max(gaps) - min(gaps) < 0.5
 
@@ -52,4 +53,4 @@ def test_a_skewed_axis_may_have_zero_and_negative_numbers():
     assert "income (logarithmic scale)" in svg
     inner = places_of_steps(svg)[1:-1]
     assert len(inner) == 7
-    assert min(b - a for a, b in zip(inner, inner[1:], strict=False)) > 3  # none is hidden behind its neighbor
+    assert min(b - a for a, b in itertools.pairwise(inner)) > 3  # none is hidden behind its neighbor
