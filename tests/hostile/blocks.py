@@ -35,16 +35,21 @@ def try_blocks(seed):
     model.set_params(max_time=None)
     attack, title = (_in_parquet, "Parquet") if rng.random() < 0.2 else (_in_pieces, "pieces")
     with watched() as outcome:
-        attack(outcome, model, table, rng)
+        if _has_more_labels_than_rows(table):
+            outcome.word = "not made"  # what is beyond the last row would be cut off, or is in no file
+        else:
+            attack(outcome, model, table, rng)
     return f"{title} | {parameters(model)} | {table.text}", outcome
+
+
+def _has_more_labels_than_rows(table):
+    lengths = [np.asarray(each).shape[:1] for each in (table.y, table.weights) if each is not None]
+    return any(length > (table.n_rows,) for length in lengths)
 
 
 def _in_pieces(outcome, model, table, rng):
     ends = (0, *np.sort(rng.integers(0, table.n_rows + 1, int(rng.integers(0, 4)))).tolist())
     y, weights = (None if each is None else np.asarray(each) for each in (table.y, table.weights))
-    if any(each is not None and each.shape[:1] > (table.n_rows,) for each in (y, weights)):
-        outcome.word = "not made"  # what is beyond the last row would be cut off
-        return
     _compare(outcome, model, table.X, (table.X, y, weights), (cut(table.X, y, weights, ends), None))
 
 
