@@ -177,11 +177,10 @@ def _histograms(
     rows: RankedRows, moves: Moves, buckets: Ints, n_buckets: int, begins: Ints | None = None
 ) -> NDArray[np.integer]:
     """Return the histograms of all moves, of merged buckets where their first keys are given."""
-    size = max(1, _COUNTED_AT_ONCE // (2 * n_buckets * (buckets[:1].size // 2)))
+    size = max(1, _COUNTED_AT_ONCE // (n_buckets * buckets[0].size))
     found = []
-    for begin in range(0, len(moves), size):
-        own = buckets[begin : begin + size]
-        part = moves.take(np.arange(begin, begin + len(own)))
+    for k, part in enumerate(_split(moves, size)):
+        own = buckets[k * size : (k + 1) * size]
         counted = rows.histograms(*part.arrays, own, n_buckets)
         found.append(counted if begins is None else merge_buckets(counted, merged_limits(own, begins, n_buckets)))
     return narrow(np.concatenate(found))
