@@ -92,6 +92,7 @@ class LearnedBins(Sequence[ColumnBins]):
     def __getitem__(self, j: int | slice) -> ColumnBins | Sequence[ColumnBins]:
         if isinstance(j, slice):
             return list(self)[j]
+        j = range(len(self))[j]  # from the end, too; an IndexError beyond it
         counts = self.counts[self.offsets[j] : self.offsets[j + 1]]
         return ColumnBins(self.partitions[j], self.bins_of_labels[j], counts)
 

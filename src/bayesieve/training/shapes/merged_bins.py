@@ -234,11 +234,8 @@ def _merge_sorted(table: Floats, curvatures: Floats, price: float) -> Ints:
         bins[order] = merge_scores(table[order], curvatures[order], price)
         return bins
     chunk = np.arange(len(table)) * _MOST_SORTED // len(table)
-    sums = np.zeros((2, _MOST_SORTED, *table.shape[1:]))
-    np.add.at(sums[0], chunk, curvatures[order])
-    np.add.at(sums[1], chunk, (curvatures * table)[order])
-    mass, means = sums[0], sums[1] / sums[0]
-    bins[order] = merge_scores(means, mass, price)[chunk]
+    mass, sums = _sums(chunk, curvatures[order]), _sums(chunk, (curvatures * table)[order])
+    bins[order] = merge_scores(sums / mass, mass, price)[chunk]
     return bins
 
 
