@@ -72,9 +72,9 @@ fuzz:  # hostile tables, damaged files, commands and names; a finding is printed
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES) $(if $(FIRST),--first $(FIRST))
 
 attacks:  # the same cases each time, whatever the speed of the machine
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 500 --part tables --part files --part commands
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 60 --part blocks
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 20 --part names
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 300 --part tables --part files --part commands
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 36 --part blocks
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 12 --part names
 
 KILLS ?= 200
 kills:  # programs that are killed at random moments and started again

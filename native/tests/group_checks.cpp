@@ -19,6 +19,8 @@ using bayesieve::modl::GroupLimits;
 using bayesieve::modl::GroupTable;
 using bayesieve::modl::PriorKind;
 
+constexpr std::int64_t kTabulated = 1 << 14;  // so that heavier values are computed
+
 // Values of a few kinds, some of them rare and some without weight.
 struct Problem {
     std::vector<std::int64_t> counts;
@@ -89,7 +91,7 @@ const char* find_fault(const Problem& problem, const Answer& answer, const Group
 }
 
 const char* check(const Problem& problem, PriorKind prior, const GroupLimits& limits) {
-    const Factorials factorials(problem.unit, problem.n_classes, problem.total());
+    const Factorials factorials(problem.unit, problem.n_classes, std::min(problem.total(), kTabulated));
     std::vector<Answer> answers(4);
     for (const int n_threads : {1, 2}) {  // the factorials are shared
         bayesieve::run_blocks(

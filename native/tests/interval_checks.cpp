@@ -107,7 +107,7 @@ int check_intervals() {
     int failed = 0;
     for (int i = 0; i < 300; ++i) {
         const Problem problem(random, i % 100 == 99);
-        if (const char* fault = i % 10 == 0 ? check_average(problem) : nullptr) {
+        if (const char* fault = i % 30 == 0 ? check_average(problem) : nullptr) {
             std::printf("averages, problem %d: %s\n", i, fault);
             ++failed;
         }

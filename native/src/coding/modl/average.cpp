@@ -240,15 +240,18 @@ std::vector<LogTable> tabulate(const AverageTables& tables, std::int64_t largest
 
 void average_partitions(const AverageTables& tables, const Averages& averages, int n_threads,
                         const std::function<void()>& poll) {
-    std::int64_t largest = 0;
+    std::int64_t largest = 0, n_used = 0;  // log-factorials: of each class and of all, for each block of bins
     for (std::size_t t = 0; t < tables.n_tables; ++t) {
+        const std::int64_t n_bins = tables.offsets[t + 1] - tables.offsets[t];
+        n_used += n_bins * (n_bins + 1) / 2 * (tables.n_classes + 1);
         std::int64_t total = 0;
         for (std::int64_t i = tables.offsets[t] * tables.n_classes;
              i < tables.offsets[t + 1] * tables.n_classes; ++i)
             total += tables.counts[i];
         largest = std::max(largest, total);
     }
-    const Factorials factorials(tables.unit, tables.n_classes, std::min(largest, std::int64_t{1} << 22));
+    const Factorials factorials(tables.unit, tables.n_classes,
+                                std::min({largest, n_used, std::int64_t{1} << 22}));
     const auto n_classes = static_cast<std::size_t>(tables.n_classes);
     const std::vector<LogTable> logs = tabulate(tables, largest);
     run_blocks(
