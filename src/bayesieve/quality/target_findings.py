@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is found in the target: missing labels, one class, too many classes, rare classes."""
 
+from collections import Counter
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,22 +18,20 @@ _MANY = 100
 
 def find_in_target(y: NDArray[Any]) -> tuple[list[Finding], dict[Any, int]]:
     """Return the findings, and the number of rows per class."""
-    entries = y.tolist()
-    present = [label for label in entries if not is_missing(label)]
-    labels = in_order(set(present))
-    counts = dict.fromkeys(labels, 0)
-    for label in present:
-        counts[label] += 1
+    entries = Counter(y.tolist())
+    labels = in_order([label for label in entries if not is_missing(label)])
+    counts = {label: entries[label] for label in labels}
+    n_present = sum(counts.values())
     findings = []
-    if n_missing := len(entries) - len(present):
-        findings.append(Finding("target", None, f"The target is missing in {n_missing:,} of {len(entries):,} rows"))
+    if n_missing := len(y) - n_present:
+        findings.append(Finding("target", None, f"The target is missing in {n_missing:,} of {len(y):,} rows"))
     if len(counts) < 2:
         findings.append(Finding("target", None, "The target has fewer than two classes"))
     elif len(counts) > _MANY:
         message = f"The target has {len(counts):,} different values; classes are expected, {_MANY} at most"
         findings.append(Finding("target", None, message))
     else:
-        findings += _rare_classes(counts, len(present))
+        findings += _rare_classes(counts, n_present)
     return findings, counts if len(counts) <= _MANY else {}
 
 
