@@ -192,6 +192,19 @@ def test_numbers_of_any_type_and_layout(char, order):
             assert ids[j].tolist() == expected_ids.tolist()
 
 
+@pytest.mark.parametrize("late", [0, 3, 4, 7, 255, np.nan])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_number_that_occurs_late_only(late, order):
+    numbers = np.random.default_rng(0).integers(1, 4, (1000, 3)).astype(np.float64)
+    numbers[numbers == late] = 2.0
+    numbers[900, 1] = late
+    labels, ids = index_columns(np.array(numbers, order=order).T)
+    for column, own, places in zip(numbers.T, labels, ids, strict=True):
+        expected_labels, expected_ids = index_numbers_numpy(column)
+        np.testing.assert_array_equal(own, expected_labels)
+        np.testing.assert_array_equal(places, expected_ids)
+
+
 def test_numbers_that_share_their_first_bits():
     rng = np.random.default_rng(5)
     far = rng.integers(0, 5, 3000) * 1e100

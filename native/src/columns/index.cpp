@@ -57,7 +57,7 @@ struct Bytes {
     void rank(std::size_t n, std::vector<double>& distinct, std::int32_t* ids) const {
         std::int32_t rank[257] = {};
         if (any > 1) {
-            for (std::size_t i = 0; i < n; ++i) rank[ids[i]] = 1;
+            mark(n, ids, rank);
         } else if (n > 0) {
             rank[0] = 1 - (all & 1);
             rank[1] = any;
@@ -70,6 +70,19 @@ struct Bytes {
             if (v < 256) distinct.push_back(v);
         }
         for (std::size_t i = 0; i < n && moved; ++i) ids[i] = rank[ids[i]];
+    }
+
+  private:
+    // Sets marks[v] = 1 for all numbers v that occur: mostly the first rows have all of 0 .. top, and the
+    // others have none beyond.
+    static void mark(std::size_t n, const std::int32_t* ids, std::int32_t* marks) {
+        const std::size_t n_first = std::min<std::size_t>(n, 512);
+        for (std::size_t i = 0; i < n_first; ++i) marks[ids[i]] = 1;
+        std::int32_t top = -1;
+        while (top < 256 && marks[top + 1] == 1) ++top;
+        std::int32_t beyond = 0;
+        for (std::size_t i = n_first; i < n; ++i) beyond |= ids[i] > top ? 1 : 0;
+        for (std::size_t i = n_first; i < n && beyond != 0; ++i) marks[ids[i]] = 1;
     }
 };
 
@@ -200,6 +213,13 @@ std::vector<double> index_others(const Number* values, std::size_t n, std::int32
 }
 
 constexpr std::size_t kRowsAtHand = 32;  // whose cache lines stay until all columns are read
+constexpr std::size_t kLineBytes = 64;
+
+void fetch_ahead([[maybe_unused]] const void* place) {
+#if defined(__GNUC__)
+    __builtin_prefetch(place);
+#endif
+}
 
 // Columns whose numbers are apart in memory: bytes are read from where they are, other columns are turned
 // first.
@@ -213,10 +233,14 @@ void index_rows(const NumberColumns<Number>& columns, std::size_t begin, std::si
     };
     std::vector<Bytes> bytes(end - begin);
     for (std::size_t i = 0; i < n; i += kRowsAtHand)
-        for (std::size_t j = begin; j < end; ++j)
+        for (std::size_t j = begin; j < end; ++j) {
+            if ((j - begin) % (kLineBytes / sizeof(Number)) == 0)
+                for (std::size_t row = i + kRowsAtHand; row < std::min(n, i + 2 * kRowsAtHand); ++row)
+                    fetch_ahead(at(j, row));
             if (bytes[j - begin].any >= 0)
                 bytes[j - begin].read(at(j, i), columns.row_step, std::min(kRowsAtHand, n - i),
                                       ids + j * n + i);
+        }
     std::vector<std::size_t> others;
     for (std::size_t j = begin; j < end; ++j) {
         if (bytes[j - begin].any < 0) {
