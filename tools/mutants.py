@@ -7,6 +7,9 @@ Tests are collected once. A first process records which lines of the module each
 each change is made in a process of its own, in the code of the functions that are already imported, and the fastest
 tests that run the line are tried until one fails. Changes outside of functions are not made.
 
+A seed orders changes by a hash of their file, source line and text: lines that move, or changes that come and go, leave
+the rest of a sample as it was. ``--only solve.py:208`` tries the changes alone whose address and text contain this.
+
 A change that no test can notice has its reason in ``tools/survivors.toml``, by file, source line and text; others end
 the tool with 1.
 """
@@ -15,9 +18,9 @@ import argparse
 import ast
 import copy
 import gc
+import hashlib
 import os
 import pickle
-import random
 import resource
 import sys
 import time
@@ -74,6 +77,22 @@ def mutants_of(path):
     for i, node in nodes:
         for k, other in enumerate(_changed(node)):
             yield path, i, k, node.lineno, f"{ast.unparse(node)} -> {ast.unparse(other)}"
+
+
+def _address(path, _i, _k, line, text):
+    return f"{path}:{line}: {text}"
+
+
+def in_order(mutants, seed):
+    """Return changes in the order of a seed, which depends on nothing but each change and equal ones before it."""
+    lines = {path: path.read_text(encoding="utf-8").splitlines() for path in {path for path, *_ in mutants}}
+    times, keys = {}, {}
+    for each in mutants:
+        path, _, _, line, text = each
+        content = f"{seed} {path.as_posix()} {lines[path][line - 1].strip()} | {text}"
+        times[content] = times.get(content, 0) + 1
+        keys[each] = hashlib.blake2b(f"{content} {times[content]}".encode()).digest()
+    return sorted(mutants, key=keys.get)
 
 
 def changed_code(path, i, k):
@@ -147,11 +166,13 @@ class Plugin:
         reached = _in_child(lambda: self._record(items), 3600)
         if reached is None or isinstance(reached, str):
             pytest.exit(f"the tests fail without any change: {reached or 'their process ended'}", returncode=1)
-        mutants = [each for path in self.files for each in mutants_of(path)]
-        random.Random(self.options.seed).shuffle(mutants)
+        mutants = in_order([each for path in self.files for each in mutants_of(path)], self.options.seed)
         n_all, killed, explained, open_ones = len(mutants), 0, 0, 0
+        only, chosen = self.options.only, mutants[: self.options.sample]
+        if only:
+            chosen = [each for each in mutants if any(part in _address(*each) for part in only)]
         reasons = tomllib.loads(_REASONS.read_text(encoding="utf-8"))
-        for path, i, k, line, text in mutants[: self.options.sample]:
+        for path, i, k, line, text in chosen:
             tests = sorted(reached.get((str(path.resolve()), line), []))
             if tests and self._noticed(items, tests, lambda path=path, i=i, k=k: make(path, i, k)):
                 killed += 1
@@ -159,9 +180,9 @@ class Plugin:
             source = path.read_text(encoding="utf-8").splitlines()[line - 1].strip()
             reason = reasons.get(path.as_posix(), {}).get(f"{source} | {text}", "")
             explained, open_ones = explained + bool(reason), open_ones + (not reason)
-            print("survives" if tests else "not reached", f"{path}:{line}: {text}", reason, flush=True)
+            print("survives" if tests else "not reached", _address(path, i, k, line, text), reason, flush=True)
         print(
-            f"{n_all} changes, {min(n_all, self.options.sample)} tried: {killed} noticed, {explained} explained, "
+            f"{n_all} changes, {len(chosen)} tried: {killed} noticed, {explained} explained, "
             f"{open_ones} survive or are in lines that these tests do not run"
         )
         session.testsfailed = open_ones
@@ -221,6 +242,7 @@ def main():
     parser.add_argument("tests", nargs="+")
     parser.add_argument("--sample", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", action="append", help="part of file:line: text")
     options = parser.parse_args()
     arguments = ["-q", "-n", "0", "-s", "-p", "no:cacheprovider", *options.tests]
     sys.exit(pytest.main(arguments, plugins=[Plugin(options)]))
