@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from bayesieve import BenefitClassifier, SelectiveNaiveBayes, load
 from bayesieve.datasets import make_donors
-from bayesieve.exceptions import ExportError, ModelFileError, ParameterError
+from bayesieve.exceptions import ExportError, ModelFileError, ParameterError, UnseenValuesWarning
 from bayesieve.export import export_sql, scorecard_csv
 
 COST = 0.68
@@ -96,6 +96,17 @@ def test_random_amounts_and_few_rows_give_the_mean():
     table, labels, gifts = X.drop(index=few), np.delete(Y, few), np.delete(GIFTS, few)
     model = BenefitClassifier(INNER, "bins", cost=COST).fit(table, labels, amounts=gifts)
     assert model.expected_amount(X)[0] == pytest.approx(gifts[labels == 1].mean(), abs=1e-5)
+
+
+def test_a_value_that_is_unseen_in_training_adds_nothing():
+    city = np.where(Y == 1, np.where(GIFTS > np.nanmedian(GIFTS), "large", "small"), "none")
+    model = BenefitClassifier(DummyClassifier(), "bins", cost=COST).fit(pd.DataFrame({"city": city}), Y, amounts=GIFTS)
+    (table,) = model.amount_.model.tables
+    assert table.table[-1] == 0
+    assert (table.table[:-1] != 0).any()
+    with pytest.warns(UnseenValuesWarning, match="add nothing"):
+        unseen = model.expected_amount(pd.DataFrame({"city": ["elsewhere"]}))
+    assert unseen[0] == pytest.approx(np.nanmean(GIFTS), abs=1e-6)
 
 
 def test_decisions_beat_one_threshold_for_all_rows():

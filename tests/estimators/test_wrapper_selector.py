@@ -129,6 +129,15 @@ def test_groups_keep_drop_and_reasons():
     assert ours.why_["x0"]["step"] == 1
 
 
+def test_gains_are_differences_of_scores():
+    """Beside the selected (0, 1), of score 5: without one of them 1 or 1.1 is left, and others take away."""
+    X, y = table()
+    ours = WrapperSelector(Counting(), "beam", cv=0, beam_width=4, n_features=(1, 3)).fit(X, y)
+    assert chosen(ours) == [0, 1]
+    assert [ours.why_[f"x{k}"]["score_alone"] for k in range(4)] == pytest.approx([1.0, 1.1, 1.2, 1.3])
+    assert [ours.why_[f"x{k}"]["gain"] for k in range(4)] == pytest.approx([3.9, 4.0, -3.8, -3.7])
+
+
 def test_checkpoint_resumes_and_other_data_are_refused(tmp_path):
     X, y = table(5)
     place, options = tmp_path / "journal.json", {"cv": 0, "n_features": 3}

@@ -34,6 +34,12 @@ def test_lines_of_a_column_of_numbers(has_missing):
     assert not has_missing or basis.gaps[0] == 1.0
 
 
+def test_normal_scores_of_the_rarest_ranks_are_clipped():
+    basis = column_basis(np.array([1.0, 10.0, 1e6, 10.0, 1.0]), (np.arange(5.0), (0.0, 4.0)), has_missing=False)
+    assert basis.rank[0] == basis.rank[1] < basis.rank[2] < basis.rank[3] == basis.rank[4]
+    assert basis.line[0] < basis.line[1]
+
+
 def test_pairs_add_tables_without_the_fold_to_held_out_rows():
     rng = np.random.default_rng(1)
     tables, codes = rng.normal(size=(2, 3, 4)), rng.integers(0, 3, (3, 20))

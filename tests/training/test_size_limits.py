@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import make_classification
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
-from bayesieve.exceptions import ClippedSelectionWarning
+from bayesieve.exceptions import ClippedSelectionWarning, DataError
 
 X, Y = make_classification(90, n_features=4, n_informative=3, n_redundant=0, random_state=0)
 
@@ -24,3 +24,10 @@ def test_a_search_without_time_is_not_complete(weights):
     stopped = SelectiveNaiveBayes(weights=weights, max_time=0).fit(X, Y)
     assert not stopped.path_.complete
     assert np.isfinite(stopped.predict_proba(X)).all()
+
+
+def test_a_table_of_constant_columns_names_the_first():
+    with pytest.raises(DataError, match="is constant .for instance 'x0'"):
+        NaiveBayesSelector().fit(np.zeros((90, 3)), Y)
+    with pytest.raises(DataError, match="is constant .for instance 'x0'"):
+        NaiveBayesSelector().fit(np.zeros((90, 1)), Y)
