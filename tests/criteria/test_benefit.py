@@ -24,3 +24,5 @@ def test_a_matrix_per_row():
     dear = [[0.0, 0.0], [-8.0, 5.0]]
     assert regrets([LETTER, dear, LETTER, LETTER]) == [1.0, 5.0, 0.0, 5.0]
     assert regrets([LETTER, dear], slice(2)) == [1.0, 5.0]
+    small = [[0.0, 0.0], [-8.0, 2.0]]  # what the second row could have had is its own
+    assert regrets([LETTER, small], slice(2)) == [1.0, 2.0]

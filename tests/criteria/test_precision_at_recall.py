@@ -16,6 +16,14 @@ def by_curve(truth, scores, recall, weights=None):
     return precisions[:-1][recalls[:-1] >= recall - 1e-12].max()
 
 
+@pytest.mark.parametrize("positive", [0, 1])
+@pytest.mark.parametrize("ties", [[], [[3, 0], [2, 0]], [[0, 3], [0, 2]]])
+def test_without_rows_of_the_class_it_is_nothing_and_without_others_everything(ties, positive):
+    expected = 2**40 if sum(tie[positive] for tie in ties) else 0
+    counts = np.array(ties, dtype=np.int64).reshape(-1, 2)
+    assert PrecisionAtRecall(0.5, positive).measure_ties(counts) == expected
+
+
 @pytest.mark.parametrize("seed", range(draws(8, 20)))
 @pytest.mark.parametrize("recall", [0.5, 0.9, 1.0])
 def test_it_is_a_point_of_the_curve(seed, recall):

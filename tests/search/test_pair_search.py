@@ -217,3 +217,23 @@ def test_the_share_of_interacting_pairs_by_its_formula(scale):
         odds = share * np.exp(factors)
         share = ((odds / (odds + 1.0 - share)).sum() + 0.5) / 201.0
     assert interacting_share(factors, 1e-9, 0.5) == pytest.approx(share, rel=1e-4)
+
+
+def test_columns_of_two_values_can_be_a_pair_that_is_named():
+    random = np.random.default_rng(3)
+    codes = random.integers(0, 2, (3, 400)).astype(np.uint8)
+    target = draw(2.0 * np.where(codes[0] == codes[1], 1.0, -1.0), random)
+    rows = PairRows(codes, np.full(3, 2), target, weights=np.ones(400), fold=np.arange(400) % 5)
+    (term,) = find_pairs(rows, np.zeros(400), candidates=[(0, 2), (0, 1), (1, 1)]).terms
+    assert term.columns == (0, 1)
+    assert (np.sign(term.table) == [[1, -1], [-1, 1]]).all()
+
+
+def test_a_pair_alone_is_not_refitted():
+    """There is no other beside which its table would be another."""
+    random = np.random.default_rng(4)
+    values = random.normal(size=(800, 3))
+    rows = rows_of(values, draw(values[:, 0] * values[:, 1], random))
+    (once,), (again,) = (find_pairs(rows, np.zeros(800), cycles=cycles).terms for cycles in (0, 3))
+    np.testing.assert_array_equal(again.table, once.table)
+    np.testing.assert_array_equal(again.out_of_fold, once.out_of_fold)

@@ -11,7 +11,8 @@ from sklearn.datasets import make_classification
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.engine import make_weighing
-from bayesieve.search import PenalizedSearch, column_penalties, informative_share
+from bayesieve.search import PenalizedSearch, SearchRun, column_penalties, informative_share, newton_gains
+from bayesieve.search.checkpoint import Checkpoint
 
 NATS = 2.0**-40
 
@@ -155,3 +156,66 @@ def test_a_copy_of_a_column_has_no_weight(cv):
     copied = SelectiveNaiveBayes(cv=cv).fit(np.column_stack([X, X[:, ::-1]]), y)
     assert plain.n_features_ > 1
     assert copied.support_.tolist() == [*plain.support_, *([False] * 4)]
+
+
+@pytest.mark.parametrize("mass", [0.75, 3.0, 2.0**-1000, 2.0**1000, 1.7e308])
+def test_expected_gains_are_the_formula_whatever_the_weight_of_the_rows(mass):
+    slopes, curvatures = np.array([0.3, -0.2, 0.7]), np.array([0.11, 0.2, 0.3])
+    _, exponent = np.frexp(mass)
+    gains = newton_gains(np.ldexp(slopes, exponent - 1), np.ldexp(curvatures, exponent - 1), mass)
+    np.testing.assert_array_equal(gains, np.ldexp(np.maximum(slopes, 0.0) ** 2 / (2.0 * curvatures), exponent - 1))
+
+
+class Script:
+    """Weights that are given for each number of columns beforehand, and scores of each; the start never changes."""
+
+    mass = 2.0
+
+    def __init__(self, weights, scores):
+        self._scripted, self._by_size, self.n_fits = weights, scores, 0
+        self.start, self.weights = np.zeros(2, dtype=np.int64), np.zeros(3)
+
+    def reset(self, start, weights):
+        self.weights = weights
+
+    def descend(self, columns, penalties):
+        self.n_fits += 1
+        self.weights = np.array(self._scripted[len(columns)])
+
+    def slopes(self, columns):
+        return 10.0 - columns, np.ones(len(columns))
+
+    def scores(self):
+        score = self._by_size[tuple(self.weights.tolist())]
+        return score, (score,)
+
+
+WEIGHTS = {0: [0.0, 0.0, 0.0], 1: [1.0, 0.0, 0.0], 2: [0.5, 1.0, 0.0], 3: [0.0, 1.0, 2.0]}
+
+
+def scripted(scores, run=None):
+    weighing = Script(WEIGHTS, dict(zip(map(tuple, WEIGHTS.values()), scores, strict=True)))
+    search = PenalizedSearch(weighing, ["a", "b", "c"], np.full(3, 0.2), run=run)
+    path = search.run(lambda: search.walk([], 3))
+    return weighing, [(step.action, step.column) for step in path.steps]
+
+
+def test_columns_that_lose_their_weight_are_dropped():
+    steps = [("add", "a"), ("add", "b"), ("add", "c"), ("drop", "a")]
+    again = [("add", "a"), ("drop", "a")]  # its slope promises a gain that the weights do not keep
+    assert scripted([-5.0, -4.0, -3.0, -2.0])[1] == steps + again
+
+
+def test_a_walk_ends_where_the_score_rises_by_less_than_the_penalty():
+    """Penalties are 0.2 per unit of weight and 2 rows: 0.1 after the first column, 0.15 after the second."""
+    assert scripted([-5.0, -4.0, -3.96, -2.0])[1] == [("add", "a"), ("add", "b")]
+    assert ("add", "c") in scripted([-5.0, -4.0, -3.94, -2.0])[1]
+
+
+def test_a_resumed_walk_has_the_weights_of_the_journal(tmp_path):
+    scores = [-5.0, -4.0, -3.0, -2.0]
+    weighing, steps = scripted(scores, SearchRun(Checkpoint(tmp_path / "journal", "mark")))
+    again, resumed = scripted(scores, SearchRun(Checkpoint(tmp_path / "journal", "mark")))
+    assert resumed == steps
+    assert again.n_fits == 0
+    np.testing.assert_array_equal(again.weights, weighing.weights)

@@ -27,7 +27,7 @@ def test_a_search_without_time_is_not_complete(weights):
 
 
 def test_a_table_of_constant_columns_names_the_first():
-    with pytest.raises(DataError, match="is constant .for instance 'x0'"):
+    with pytest.raises(DataError, match=r"is constant .for instance 'x0'"):
         NaiveBayesSelector().fit(np.zeros((90, 3)), Y)
-    with pytest.raises(DataError, match="is constant .for instance 'x0'"):
+    with pytest.raises(DataError, match=r"is constant .for instance 'x0'"):
         NaiveBayesSelector().fit(np.zeros((90, 1)), Y)
