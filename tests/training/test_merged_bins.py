@@ -77,3 +77,46 @@ def test_a_price_is_lowered_until_merging_costs_little_enough():
     # 4 bins of curvature 1: one bin costs 0.5 x (2 x 0.745² + 2 x 0.245²) = 0.62, two cost 0.5 x 4 x 0.245² = 0.12.
     (pairs,) = merge_within(rows, fit, [np.ones(4)], price, 0.05)
     np.testing.assert_array_equal(pairs.table, [0.25, 0.25, 1.25, 1.25])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_weights_of_all_rows_that_are_those_of_the_sample_change_nothing(seed):
+    rows = random_rows(seed, n_rows=80)
+    rows = replace(rows, weights=rows.weights / rows.weights.mean())
+    fit = fit_of(rows, seed)
+    masses = [
+        np.bincount(codes, weights=rows.weights, minlength=len(table))
+        for codes, table in zip(rows.codes, fit.tables, strict=True)
+    ]
+    own, same = merge_tables(rows, fit, 0.002), merge_tables(rows, fit, 0.002, masses)
+    assert same.price == pytest.approx(own.price, rel=1e-3)
+    for a, b in zip(own.columns, same.columns, strict=True):
+        np.testing.assert_array_equal(a.bins, b.bins)
+        np.testing.assert_array_equal(a.scores, b.scores)
+    tenfold = merge_tables(rows, fit, 0.0, [10.0 * mass for mass in masses])
+    np.testing.assert_array_equal(tenfold.columns[0].table, np.round(fit.tables[0], 2))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("lead", [0, 2])
+@pytest.mark.parametrize("price", [0.0, 0.1, 1.0])
+def test_rounded_scores_keep_the_order_of_a_lead(sign, lead, price):
+    rng = np.random.default_rng(0)
+    steps = np.abs(rng.normal(scale=0.02, size=(40, 3)))
+    steps[:, lead] = 0.0
+    table = rng.normal(scale=0.1, size=(40, 1)) - sign * np.cumsum(steps, axis=0)  # lead minus others goes with sign
+    rows = SimpleNamespace(
+        n_classes=3,
+        missing=np.zeros(1, dtype=bool),
+        monotone=np.array([sign], dtype=np.int8),
+        lead=np.array([lead]),
+        bases=[SimpleNamespace(nominal=False)],
+    )
+    fit = SimpleNamespace(columns=(0,), tables=[table])
+    (merged,) = merge_at_price(rows, fit, [rng.uniform(1.0, 3.0, size=(40, 3))], price)
+    leads = np.round(merged.scores[:, [lead]] - merged.scores, 6)
+    assert (sign * np.diff(leads, axis=0) >= 0.0).all()
+    if price == 0.0:
+        np.testing.assert_allclose(merged.table, table, atol=0.0151)  # two roundings, and the order
+    else:
+        assert len(merged.scores) < 40

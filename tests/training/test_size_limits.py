@@ -26,6 +26,13 @@ def test_a_search_without_time_is_not_complete(weights):
     assert np.isfinite(stopped.predict_proba(X)).all()
 
 
+@pytest.mark.parametrize(("search", "is_known"), [("forward", True), ("backward", True), ("floating", False)])
+def test_the_time_that_is_left_is_told_where_steps_can_be_counted(caplog, search, is_known):
+    selector = NaiveBayesSelector(search=search, n_features=2, cv=2, discretizer="equal_frequency", verbose=1)
+    assert selector.fit(X, Y).n_features_ == 2
+    assert any(record.message.endswith("about 0 s left") for record in caplog.records) == is_known
+
+
 def test_a_table_of_constant_columns_names_the_first():
     with pytest.raises(DataError, match=r"is constant .for instance 'x0'"):
         NaiveBayesSelector().fit(np.zeros((90, 3)), Y)
