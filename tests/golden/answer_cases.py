@@ -109,6 +109,7 @@ def all_cases() -> Iterator[Case]:
     yield from _selectors()
     yield from _transformers()
     yield from _forms_of_rows()
+    yield from _scorecards()
 
 
 def _classifiers() -> Iterator[Case]:
@@ -194,3 +195,9 @@ def _forms_of_rows() -> Iterator[Case]:
         yield Case(kind, form, "german", parameters, (), rows)
     yield Case("SelectiveNaiveBayes", "default", "adult_sample", {}, (), "dask")
     yield Case("SelectiveNaiveBayes", "default", "adult", {}, (), "parquet")
+
+
+def _scorecards() -> Iterator[Case]:
+    for data in ("wine", "horse_colic", "crx"):
+        yield Case("ScorecardClassifier", "auto", data)
+        yield Case("ScorecardClassifier", "best without pairs", data, {"n_features": "best", "n_pairs": 0})
