@@ -28,16 +28,18 @@ mkdir -p "$build/src"
 usual=$(cd tests && find . -mindepth 1 -maxdepth 1 -type d ! -name '__pycache__' -printf '%P\n' | sort |
     grep -vxE 'benchmarks|cluster|contract|golden|laws|sklearn_api')
 more="test_docstrings.py test_documents.py laws/test_scorecard_laws.py sklearn_api/test_conventions.py"
+# Counting lines makes tests slower, on a busy machine beyond the limit of pyproject.toml.
+pytest="pytest -q -n 0 -p no:cacheprovider --timeout=1800"
 for folder in ${FOLDERS:-$usual $more}; do
     data=$build/src/${folder//\//_}
     [ -e "$data" ] && continue
-    python -m coverage run --source=src/bayesieve --data-file="$data.new" -m pytest -q -n 0 -p no:cacheprovider -m "not cluster" "tests/$folder"
+    python -m coverage run --source=src/bayesieve --data-file="$data.new" -m $pytest -m "not cluster" "tests/$folder"
     mv "$data.new" "$data"
 done
 # The fallbacks of the compiled core, which .ci/run tests in full.
 if [ -z "${FOLDERS:-}" ] && [ ! -e "$build/src/without_core" ]; then
-    BAYESIEVE_NATIVE=0 python -m coverage run --source=src/bayesieve --data-file="$build/src/without_core.new" -m pytest -q -n 0 \
-        -p no:cacheprovider tests/estimators/test_modl_discretizer.py tests/estimators/test_scorecard_classes.py
+    BAYESIEVE_NATIVE=0 python -m coverage run --source=src/bayesieve --data-file="$build/src/without_core.new" -m $pytest \
+        tests/estimators/test_modl_discretizer.py tests/estimators/test_scorecard_classes.py
     mv "$build/src/without_core.new" "$build/src/without_core"
 fi
 python -m coverage combine --quiet --keep --data-file="$build/all" "$build"/src/*
