@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from draws import draws
 
-from bayesieve.engine.pairs import PairRows, log_likelihood
+from bayesieve.engine.pairs import PairRows, cross_fit as fit, log_likelihood
+from bayesieve.search import pair_search
 from bayesieve.search.pair_search import find_pairs, interacting_share, pair_evidence, refit_pairs
 
 
@@ -229,11 +230,15 @@ def test_columns_of_two_values_can_be_a_pair_that_is_named():
     assert (np.sign(term.table) == [[1, -1], [-1, 1]]).all()
 
 
-def test_a_pair_alone_is_not_refitted():
-    """There is no other beside which its table would be another."""
-    random = np.random.default_rng(4)
-    values = random.normal(size=(800, 3))
-    rows = rows_of(values, draw(values[:, 0] * values[:, 1], random))
-    (once,), (again,) = (find_pairs(rows, np.zeros(800), cycles=cycles).terms for cycles in (0, 3))
-    np.testing.assert_array_equal(again.table, once.table)
-    np.testing.assert_array_equal(again.out_of_fold, once.out_of_fold)
+@pytest.mark.parametrize("cycles", [0, 3])
+@pytest.mark.parametrize("pairs", [[(0, 1)], [(0, 1), (2, 3)]])
+def test_tables_are_refitted_beside_others_as_often_as_asked(interactions, monkeypatch, pairs, cycles):
+    rows, offset = interactions
+    fitted = []
+    monkeypatch.setattr(
+        pair_search, "cross_fit", lambda rows, pair, *rest: fitted.append(pair) or fit(rows, pair, *rest)
+    )
+    monkeypatch.setattr(pair_search._ForwardSearch, "correct_curves", lambda self: None)
+    assert len(find_pairs(rows, offset, candidates=pairs, cycles=cycles).terms) == len(pairs)
+    times = 1 if len(pairs) == 1 else 1 + cycles  # one alone has no others
+    assert sorted(fitted) == sorted(pairs * times)
