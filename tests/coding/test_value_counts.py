@@ -12,6 +12,7 @@ from bayesieve.coding.value_counts import ManyValues, count_column, count_on_gri
 from bayesieve.coding.value_sample import ExpectedValues, Grid, ValueSample, merge_samples
 from bayesieve.data import Scale, Strata, Values, merge_pairs, read_table
 from bayesieve.data.blocks.spread_rows import spread_rows
+from bayesieve.exceptions import DataError
 
 N_ROWS = 400_000
 
@@ -173,3 +174,31 @@ def test_kinds_of_blocks_must_agree():
     for a, b in ((dates, numbers), (numbers, labels), (labels, numbers)):
         with pytest.raises(ValueError, match="Column 'x' holds different kinds of values"):
             merge_samples(a, b)
+
+
+def test_blocks_of_other_kinds_are_refused_by_name():
+    strata = strata_of(np.zeros(4, dtype=int))
+    numbers = count_values(ExpectedValues("x0", np.empty(0)), np.arange(4.0), Scale.numeric, strata)
+    dates = count_values(ExpectedValues("x0", np.empty(0)), np.arange(4.0), Scale.date, strata)
+    nothing = count_values(ExpectedValues("x0", np.empty(0)), np.full(4, np.nan), Scale.numeric, strata)
+    labels = count_column(read_table(np.array([["a"], ["b"], ["a"], ["c"]], dtype=object)), 0, strata)
+    many, many_dates = ManyValues("x0", Scale.numeric), ManyValues("x0", Scale.date)
+    different = [(numbers, dates), (numbers, labels), (many, labels), (many, dates), (many, many_dates)]
+    for one, other in different:
+        for pair in ((one, other), (other, one)):
+            with pytest.raises(DataError, match="Column 'x0' holds different kinds of values"):
+                merge_values(*pair)
+    assert merge_values(many, nothing) == merge_values(nothing, many) == many
+    assert merge_values(nothing, labels).labels == labels.labels
+
+
+def test_columns_of_more_labels_than_can_be_counted_are_refused_by_name(monkeypatch):
+    monkeypatch.setattr(counted_values, "_MOST_LABELS", 3)
+    strata, few = strata_of(np.zeros(3, dtype=int)), [["a", "b", "c"], ["b", "c", "d"]]
+    one, other = (count_column(read_table(np.array(each, dtype=object)[:, None]), 0, strata) for each in few)
+    assert merge_values(one, one).counts[:, 0].tolist() == [2, 2, 2, 0]
+    with pytest.raises(DataError, match="Column 'x0' has more than 3 distinct labels"):
+        merge_values(one, other)
+    table = read_table(np.array([*"abcd"], dtype=object)[:, None])
+    with pytest.raises(DataError, match="Column 'x0' has more than 3 distinct labels"):
+        count_column(table, 0, strata_of(np.zeros(4, dtype=int)))

@@ -268,6 +268,26 @@ def test_other_formats(write, tmp_path, suffix):
             read_file(write(broken, f"broken{suffix}"))
 
 
+@pytest.mark.parametrize("suffix", [".feather", ".jsonl", ".parquet"])
+def test_text_of_files_with_types_is_converted_on_request_only(tmp_path, suffix):
+    numbers = [*map(str, range(19)), "error"]
+    frame = pl.DataFrame({"n": numbers, "m": numbers, "word": [f"w{i}" for i in range(20)], "x": range(20)})
+    path = tmp_path / f"table{suffix}"
+    {".feather": frame.write_ipc, ".jsonl": frame.write_ndjson, ".parquet": frame.write_parquet}[suffix](path)
+    assert read_file(path).equals(frame)
+    coerced = read_file(path, coerce=True, types={"m": "categorical"})
+    assert coerced["n"].to_list() == [*range(19), None]
+    assert coerced.drop("n").equals(frame.drop("n"))
+
+
+def test_a_spreadsheet_without_its_reader_names_what_to_install(tmp_path, monkeypatch):
+    path = tmp_path / "t.xlsx"
+    pl.DataFrame({"a": [1]}).write_excel(path)
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    with pytest.raises(DataError, match=r"needs fastexcel, which is missing: pip install 'bayesieve\[excel\]'"):
+        read_file(path)
+
+
 def test_text_of_a_spreadsheet_is_typed(tmp_path):
     path = tmp_path / "t.xlsx"
     pl.DataFrame({"p": ["12%", "3%", "NA"], "n": ["1", "2", "?"]}).write_excel(path)

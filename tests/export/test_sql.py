@@ -12,8 +12,11 @@ from sklearn.base import clone
 from sql_databases import DATABASES, close, in_duckdb, in_sqlite
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
+from bayesieve.coding import Groups, Intervals
+from bayesieve.data import Scale
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_sql, scorecard_csv
+from bayesieve.export.points_case import points_case
 from bayesieve.models import PairTable, VoteModel
 
 ODD = [
@@ -249,3 +252,15 @@ def test_the_scorecard_as_csv_has_the_cells_of_pairs():
     assert [int(row["count"]) for row in rows] == frame["count"].tolist()
     assert np.allclose([float(row["rate"]) for row in rows], frame["rate"], rtol=1e-5)
     assert max(len(row[name]) for row in rows for name in ("share", "rate")) <= 12
+
+
+@pytest.mark.parametrize(
+    ("partition", "words"),
+    [
+        (Intervals(np.array([0.0]), False, special=(5.0,), scale=Scale.date), "dates or times with a bin of their own"),
+        (Groups(((1.0,), (2.0,)), False, scale=Scale.time), "groups of dates or times"),
+    ],
+)
+def test_bins_of_dates_that_standard_sql_cannot_express_are_refused_by_name(partition, words):
+    with pytest.raises(ExportError, match=f"Column 'when' has {words}, which standard SQL cannot express"):
+        points_case("when", partition, [0.5] * (partition.n_bins + 1))

@@ -133,3 +133,21 @@ def test_tables_are_m_estimates():
 def test_rules_that_are_refused(votes):
     with pytest.raises(ParameterError, match="votes must be"):
         read_votes(votes)
+
+
+@pytest.mark.parametrize("weight", [0.5, 0.3, 1.0, 1.5])
+@pytest.mark.parametrize("rule", ["any", "all"])
+def test_a_weight_moves_a_vote_from_the_share_of_the_class(rule, weight):
+    """A vote is the share plus the weight times its difference from the share, and never certain."""
+    model = Votes(read_votes(rule))
+    column = np.array([VOTE_ONE // 8, VOTE_ONE // 2, VOTE_ONE - 1, VOTE_ONE // 4])
+    votes = START[1] + np.rint(weight * (column - START[1])).astype(np.int64)
+    votes = np.clip(votes, 1, VOTE_ONE - 1)
+    codes = np.arange(4, dtype=np.uint8)
+    weighted = model.shift(model.begin(START, 4), 0, table_of(column), codes, 0.0, weight)
+    plain = model.shift(model.begin(START, 4), 0, table_of(votes), codes, 0.0, 1.0)
+    assert weight == 1.0 or (votes != column).any()
+    np.testing.assert_array_equal(model.predictions(weighted).scores, model.predictions(plain).scores)
+    again = model.shift(weighted, 0, table_of(column), codes, weight, 1.0)
+    whole = model.shift(model.begin(START, 4), 0, table_of(column), codes, 0.0, 1.0)
+    np.testing.assert_array_equal(model.predictions(again).scores, model.predictions(whole).scores)
