@@ -6,6 +6,7 @@ from inspect import cleandoc, signature
 import pytest
 
 import bayesieve
+from bayesieve import estimators
 
 KINDS = [
     each for name in bayesieve.__all__ if isinstance(each := getattr(bayesieve, name), type) and hasattr(each, "fit")
@@ -43,3 +44,8 @@ def test_no_entry_refers_to_another_class_or_is_left_open(kind):
     for section in ("Parameters", "Attributes"):
         for _, text in entries(sections(kind)[section]).values():
             assert not re.match(r"See `\w+`", text)
+
+
+def test_estimators_are_listed_before_they_are_imported():
+    """Completion in a shell and `dir` read names that are modules of their own until they are asked for."""
+    assert set(estimators.__all__) <= set(dir(estimators))
