@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from report.report_cases import ODD, evaluated, odd_table, product_table
+from report.report_cases import ODD, evaluated, evaluated_with_pairs, odd_table, product_table
 from scipy.sparse import csr_matrix
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
 
 from bayesieve import (
     BoostSelector,
@@ -27,6 +27,7 @@ from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
 from bayesieve.report.selected_bins import describe_bins
 from bayesieve.report.step_plot import Steps, step_plot
+from bayesieve.report.what_if import describe_what_if
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +100,9 @@ def test_what_cannot_be_reported_is_refused_before_the_folds(report_case):
         Report.from_estimator(SelectiveNaiveBayes(), X[:20], np.arange(20) < 3)
     with pytest.raises(ParameterError, match="cv must be"):
         Report.from_estimator(SelectiveNaiveBayes(), X, y, cv=1)
+    foreign = KBinsDiscretizer(3, encode="ordinal", strategy="uniform")
+    with pytest.raises(ParameterError, match="are those of a transformer"):
+        Report.from_estimator(SelectiveNaiveBayes(bins="best", discretizer=foreign), X[:, :1], y)
 
 
 ESTIMATORS = {
@@ -134,6 +138,28 @@ def test_every_classifier_has_a_report(name):
     probability = model.predict_proba(X)[:, positive]
     clear = np.abs(probability - threshold) > 1e-4
     assert np.array_equal((probability > threshold)[clear], (model.predict(X) == model.classes_[positive])[clear])
+
+
+def test_a_model_without_a_form_says_why():
+    X, y = odd_table(n_rows=120, n_noise=1)
+    report = Report.from_estimator(VoteClassifier(n_features=2), X, y, cv=2, compare=False, what_if=True)
+    told = "There is no form: the scores of this VoteClassifier do not add up over columns."
+    assert report.summary["what_if"] == {"left_out": told}
+    assert told in report.html
+    assert 'id="what-if-fields"' not in report.html
+
+
+def test_the_form_has_columns_that_are_in_pairs_alone():
+    model, X, *_ = evaluated_with_pairs()
+    form = describe_what_if(model, 1, 0.5)
+    assert X.columns[-1] not in [table.name for table in model.scorecard_.tables]
+    by_name = {column["name"]: column for column in form["columns"]}
+    assert by_name[X.columns[-1]]["scores"] is None
+    assert by_name[X.columns[-1]]["bins"]["bounds"] == [0.0]
+    assert [[form["columns"][k]["name"] for k in pair["columns"]] for pair in form["pairs"]] == [
+        [X.columns[0], X.columns[1]],
+        [X.columns[-1], "gap"],
+    ]
 
 
 def test_a_scorecard_is_shown_as_it_is():

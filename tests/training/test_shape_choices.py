@@ -54,10 +54,12 @@ def test_copies_of_two_values_are_named():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 300)
     first = np.where(rng.random(300) < 0.8, y, 1 - y)
-    X = np.column_stack([first, rng.normal(size=300) + y, 2.0 * first + 3.0, rng.normal(size=300)])
-    model = ScorecardClassifier(n_pairs=0, keep=["x3"]).fit(X, y)
+    numbers = rng.normal(size=(2, 300))
+    X = np.column_stack([first, numbers[0] + y, 2.0 * first + 3.0, numbers[1], np.ones(300), np.zeros(300)])
+    model = ScorecardClassifier(n_pairs=0, keep=["x3", "x4", "x5"]).fit(X, y)
     assert "the same values, up to order, as 'x0'" in model.why_["x2"]["reason"]
-    assert model.why_["x3"]["reason"] == "in keep"  # of one bin: copies of none
+    assert model.why_["x3"]["reason"] == "in keep"
+    assert model.why_["x4"]["reason"] == model.why_["x5"]["reason"] == "constant"  # and not copies of each other
     scores = {name: model.why_[name]["score_alone"] for name in ("x0", "x1", "x3")}
     entropy = -np.log([y.mean(), 1.0 - y.mean()]) @ [y.mean(), 1.0 - y.mean()]
     assert scores["x3"] == pytest.approx(-entropy, abs=0.02)  # of no column, by log loss

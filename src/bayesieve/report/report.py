@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesieve.coding import Groups, Intervals
 from bayesieve.data import (
     arrange_columns,
     build_frame,
@@ -157,6 +158,7 @@ class Report:
         model = fit_rows(with_scoring(estimator, _METRICS), X, labels, of_fit)
         deciding, table = open_model(model, X)
         fitted = probability_model(deciding)
+        _check_bins(fitted)
         if hasattr(estimator, "classes_"):
             _check_same(probability_model(open_model(estimator, X)[0]), fitted)
         stopped = not fitted.path_.complete and fitted.max_time is None
@@ -270,6 +272,15 @@ def _check_folds(labels: NDArray[Any], cv: int) -> None:
         rarest = classes.tolist()[int(counts.argmin())]
         rows = "1 row" if counts.min() == 1 else f"{counts.min()} rows"
         raise DataError(f"Class {rarest!r} has {rows}; cv={cv} needs at least {cv} rows of each class.")
+
+
+def _check_bins(model: Any) -> None:
+    for name, partition in model.partitions_.items():
+        if not isinstance(partition, Intervals | Groups):
+            raise ParameterError(
+                f"A report shows intervals and groups of values, and the bins of column {name!r} are those of a "
+                f"transformer ({type(partition).__name__}); use one of the named discretizers."
+            )
 
 
 def _read_row_values(row_values: Mapping[str, ArrayLike], n_rows: int) -> dict[str, Any]:

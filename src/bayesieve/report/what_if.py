@@ -26,9 +26,6 @@ def describe_what_if(model: Any, positive: int | None, threshold: float | None) 
     card = model.scorecard_.additive()
     if card is None:
         return {"left_out": f"There is no form: the scores of this {type(model).__name__} do not add up over columns."}
-    partitions = [each.partition for each in card.tables] + [each for pair in card.pairs for each in pair.partitions]
-    if not all(isinstance(each, Intervals | Groups) for each in partitions):
-        return {"left_out": "There is no form: the bins of this model are not intervals or groups of values."}
     shares, place = model.feature_importances_, model.selection_.positions
     names = sorted(card.columns, key=lambda name: (-shares[place[name]], place[name]))
     shift = np.zeros(len(card.start)) if card.shift is None else in_nats(card.shift)
