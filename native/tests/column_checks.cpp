@@ -317,7 +317,7 @@ int check_columns() {
             expect(labels_hold<double>(random, n, weighted) && labels_hold<float>(random, n, weighted),
                    "labels");
         }
-        for (const std::int64_t n : {1, 7, 3000})
+        for (const std::int64_t n : {1, 7, 150, 3000})
             expect(batch_holds<std::uint16_t>(random, n, k % 2 == 0, 1 + k % 3) &&
                        (n > 200 || batch_holds<std::uint8_t>(random, n, k % 2 == 1, 1 + k % 3)),
                    "batches");

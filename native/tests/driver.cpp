@@ -74,9 +74,15 @@ const char* check(const Case& test, int n_threads) {
         if (!same(found[i], test.at_start[i])) return "a measure of the state differs";
     found.assign(test.batch.moves().n * engine.n_segments() * engine.n_measures(), {});
     if (found.size() != test.after.size()) return "the number of moves differs";
-    engine.measure(test.batch.moves(), found.data(), [] {});
-    for (std::size_t i = 0; i < found.size(); ++i)
-        if (!same(found[i], test.after[i])) return "a measure of a move differs";
+    // Errors are measured again by leads, which are at hand after a refresh.
+    for (const bool by_leads : {false, true}) {
+        if (by_leads && test.kernel != static_cast<int>(bayesieve::Loss::error)) continue;
+        if (by_leads) engine.refresh_leads();
+        found.assign(test.after.size(), {});
+        engine.measure(test.batch.moves(), found.data(), [] {});
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (!same(found[i], test.after[i])) return "a measure of a move differs";
+    }
     if (engine.can_estimate())
         for (int effort : {0, 1})
             if (const char* fault = check_estimates(engine, test, effort)) return fault;
