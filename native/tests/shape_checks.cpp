@@ -9,6 +9,7 @@
 
 #include "bayesieve/shapes/class_shape_fit.hpp"
 #include "bayesieve/shapes/class_stack.hpp"
+#include "bayesieve/shapes/log_odds_stack.hpp"
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
 #include "bayesieve/shapes/stack_descent.hpp"
@@ -222,6 +223,18 @@ int check_merge(std::mt19937_64& random) {
     return 0;
 }
 
+// One member of no score: the log loss is that of even odds, and nothing depends on the member.
+int check_log_odds() {
+    constexpr std::size_t n = 300;
+    const std::vector<double> scores(n, 0.0), target(n, 1.0), weights(n, 2.0);
+    const double a[] = {1.0};
+    std::int64_t sums[7] = {};
+    bayesieve::log_odds_sums({1, n, scores.data(), target.data(), weights.data(), 1.0 / 1024.0}, a, 0.0,
+                             sums);
+    const std::int64_t slope = 1024 * n, losses = 1420 * n;  // 2 log 2 = 1420 / 1024
+    return sums[0] != losses || sums[1] != slope || sums[2] != slope / 2 || sums[3] != 0 || sums[5] != 0;
+}
+
 // Two weights, of which the second may not fall below 0: without it the first moves by 6 / 4.
 int check_descent() {
     const double gradient[] = {6.0, -9.0}, hessian[] = {4.0, 1.0, 1.0, 4.0}, with_start[] = {0.0, 0.0},
@@ -241,7 +254,7 @@ int check_shapes() {
     for (std::size_t n_classes = 3; n_classes < 36; n_classes += 3)
         faults += check_classes(random, n_classes);
     for (int k = 0; k < 200; ++k) faults += check_merge(random);
-    faults += check_descent();
+    faults += check_descent() + check_log_odds();
     return faults;
 }
 
