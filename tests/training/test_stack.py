@@ -132,7 +132,7 @@ def test_compiled_sums_are_their_twin(seed, n_rows):
 @pytest.mark.skipif(not available(), reason="no compiled core")
 def test_losses_that_are_too_large_for_integers_are_added_exactly():
     _, target, weights, _ = random_problem(1)
-    far, unit = np.full(3, 64.0), 2.0**-42
+    far, unit = np.full(3, 64.0), 2.0**-43
     rows = np.full((3, len(target)), 30.0), target, weights, unit
     sums = core.log_odds_sums(rows, far, 0.0)
     expected = log_odds_sums_numpy(rows, far, 0.0)

@@ -26,6 +26,7 @@ namespace {
 #include "elimination.inc"
 #include "exact.inc"
 #include "gradients.inc"
+#include "lane_sums.inc"
 #include "lanes_avx2.inc"
 #include "no_leads.inc"
 #include "packed_adder.inc"

@@ -26,6 +26,7 @@ namespace {
 #include "elimination.inc"
 #include "exact.inc"
 #include "gradients.inc"
+#include "lane_sums.inc"
 #include "lanes_avx512.inc"
 #include "packed_adder.inc"
 #include "pair_derivatives.inc"

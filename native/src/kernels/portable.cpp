@@ -22,6 +22,7 @@ namespace {
 #include "elimination.inc"
 #include "exact.inc"
 #include "gradients.inc"
+#include "lane_sums.inc"
 #include "no_leads.inc"
 #include "pair_derivatives.inc"
 #include "planes.inc"

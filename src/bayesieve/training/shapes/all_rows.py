@@ -129,7 +129,7 @@ class AllRows:
         """Return the tables after a pass, and how far they had to go: squared changes of scores times curvatures."""
         rows = self.sample
         here, before = model.sums(rows, self.cells, self.backend)
-        corrections = split_sums(np.stack([whole[:, 0] - here[:, 0], whole[:, 1]], axis=1), model)
+        corrections = split_sums(np.stack([whole[:, 0] - here.gradients[:, 0], whole[:, 1]], axis=1), model)
         tables, offset = self._improved_pairs(model, before, corrections[-1], damping)
 
         def improve(job: tuple[int, ShapeFit]) -> tuple[ShapeState, Floats]:
