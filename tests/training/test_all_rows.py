@@ -111,6 +111,7 @@ def test_monotone_shapes_stay_monotone(few):
 def test_parquet_and_a_checkpoint_end_with_the_same_bits(tmp_path, few, monkeypatch):
     polars = pytest.importorskip("polars")
     monkeypatch.setattr(parquet_frame, "_MIN_ROWS", 128)
+    monkeypatch.setattr(all_rows, "_SMALL", 0.01)  # so that a step is in the journal before the third pass
     table, y = table_of(1500)
     polars.from_pandas(table.assign(y=y)).write_parquet(tmp_path / "a.parquet")
     frame = open_parquet(tmp_path / "a.parquet", memory="1MiB", n_jobs=2)
