@@ -76,6 +76,7 @@ def test_tied_members_end_where_all_rows_in_memory_have_them(n_classes, few, mon
     table, y = table_of(2000, n_classes)
     made = seen(monkeypatch)
     monkeypatch.setattr(all_rows, "_SMALL", 1e-7)
+    monkeypatch.setattr(all_rows, "_SMALL_PER_ROW", 0.0)
     kept = []
     monkeypatch.setattr(all_rows.AllRows, "_additive", lambda self, fit, model: kept.append(model) or fit)
     ScorecardClassifier("best", n_pairs=0).fit(cut(table, y, ends=(0,)), None)
@@ -111,7 +112,6 @@ def test_monotone_shapes_stay_monotone(few):
 def test_parquet_and_a_checkpoint_end_with_the_same_bits(tmp_path, few, monkeypatch):
     polars = pytest.importorskip("polars")
     monkeypatch.setattr(parquet_frame, "_MIN_ROWS", 128)
-    monkeypatch.setattr(all_rows, "_SMALL", 0.01)  # so that a step is in the journal before the third pass
     table, y = table_of(1500)
     polars.from_pandas(table.assign(y=y)).write_parquet(tmp_path / "a.parquet")
     frame = open_parquet(tmp_path / "a.parquet", memory="1MiB", n_jobs=2)
