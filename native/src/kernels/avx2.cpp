@@ -20,6 +20,7 @@ namespace {
 
 #include "buckets.inc"
 #include "class_lanes_avx2.inc"
+#include "class_lanes_eight.inc"
 #include "class_rows.inc"
 #include "code_entries.inc"
 #include "distances.inc"

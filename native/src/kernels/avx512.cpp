@@ -20,6 +20,7 @@ namespace {
 
 #include "buckets.inc"
 #include "class_lanes_avx2.inc"
+#include "class_lanes_eight_avx512.inc"
 #include "class_rows.inc"
 #include "code_entries_avx512.inc"
 #include "distances.inc"
