@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shape_checks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
 #include "bayesieve/shapes/stack_descent.hpp"
+#include "bayesieve/shapes/stacked_sums.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -122,6 +124,33 @@ int check_fit(std::mt19937_64& random) {
         if (fitted(table, moderated, begin, end).tables != answer.tables)
             ++faults, std::printf("shapes: other bits a second time\n");
     }
+    return faults;
+}
+
+// Fits side by side have the sums of each alone.
+int check_stacked(std::mt19937_64& random) {
+    const Table table(random);
+    const Answer answer = fitted(table, false, 0, 0);
+    const std::size_t n = answer.tables.size(), n_fits = 1 + random() % 5, n_cells = 7;
+    const std::vector<double> variances(n, 0.25), beside(n_cells, 0.5);
+    const std::vector<std::uint8_t> cells(table.n_rows, 6);
+    bayesieve::StackedModel model{{}, {{cells.data(), beside.data(), n_cells}}, 0.125};
+    for (std::size_t m = 0; m < n_fits; ++m)
+        model.fits.push_back(
+            {answer.intercept, 0.5, answer.tables.data(), m % 2 == 0 ? nullptr : variances.data()});
+    std::vector<std::int64_t> sums(2 * (n_fits * (n + 1) + n_cells + 1), 0);
+    std::vector<double> scores(table.n_rows), shift(table.n_rows, 0.5);
+    int faults = bayesieve::stacked_sums(table.raw(), model, sums.data(), scores.data()) <= 0;
+    for (std::size_t m = 0; m < n_fits; ++m) {
+        bayesieve::ShapeFit fit(table.raw(), {{0.1}, {}, {0.1}, 0.0}, m % 2 == 1, 0, 0, 0.0);
+        fit.go_to(answer.intercept, answer.tables.data(), variances.data());
+        fit.shift(shift.data());
+        std::vector<std::int64_t> own(2 * (n + 1), 0);
+        fit.sums(own.data());
+        faults +=
+            !std::equal(own.begin(), own.end(), sums.begin() + static_cast<std::ptrdiff_t>(2 * m * (n + 1)));
+    }
+    if (faults > 0) std::printf("shapes side by side: %d faults\n", faults);
     return faults;
 }
 
@@ -250,7 +279,7 @@ int check_descent() {
 int check_shapes() {
     std::mt19937_64 random(13);
     int faults = 0;
-    for (int k = 0; k < 20; ++k) faults += check_fit(random);
+    for (int k = 0; k < 20; ++k) faults += check_fit(random) + check_stacked(random);
     for (std::size_t n_classes = 3; n_classes < 36; n_classes += 3)
         faults += check_classes(random, n_classes);
     for (int k = 0; k < 200; ++k) faults += check_merge(random);
