@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "bayesieve/columns/count.hpp"
 #include "bayesieve/shapes/class_shape_fit.hpp"
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
+#include "shape_arrays.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -16,44 +16,6 @@ namespace {
 std::vector<double> numbers(const Array& array, const char* sentence) {
     const auto* values = vector_of<double>(array, array.size(), sentence);
     return {values, values + array.size()};
-}
-
-// The arrays of ShapeRows in the order of src/bayesieve/engine/shapes/shape_rows.py; they must live as long
-// as the result.
-bayesieve::ShapeRows raw_rows(const std::vector<Array>& kept, double unit) {
-    bayesieve::ShapeRows raw{};
-    raw.narrow = matrix_of<std::uint8_t>(kept[0], "narrow must be a contiguous uint8 matrix");
-    raw.wide = matrix_of<std::uint16_t>(kept[1], "wide must be a contiguous uint16 matrix");
-    raw.n_narrow = kept[0].shape(0), raw.n_rows = kept[0].shape(1), raw.n_columns = kept[2].size();
-    require(kept[1].shape(1) == raw.n_rows, "narrow and wide must have the same rows");
-    const std::size_t k = raw.n_columns;
-    raw.place = vector_of<std::int64_t>(kept[2], k, "place must be a contiguous int64 vector");
-    raw.offsets = vector_of<std::int64_t>(kept[3], k + 1, "offsets must have an entry more than place");
-    raw.nominal = vector_of<std::uint8_t>(kept[4], k, "nominal must be a uint8 vector, an entry per column");
-    raw.monotone = vector_of<std::int8_t>(kept[5], k, "monotone must be an int8 vector, an entry per column");
-    raw.missing = vector_of<std::uint8_t>(kept[6], k, "missing must be a uint8 vector, an entry per column");
-    require(raw.offsets[0] == 0, "offsets must begin with 0");
-    for (std::size_t j = 0; j < k; ++j) {
-        const std::int64_t n_bins = raw.offsets[j + 1] - raw.offsets[j], place = raw.place[j];
-        require(n_bins >= 2, "a column must have two bins at least");
-        require(place >= 0 && place < static_cast<std::int64_t>(raw.n_narrow + kept[1].shape(0)),
-                "place must name columns that there are");
-        const auto row = static_cast<std::size_t>(place);
-        const bool fits =
-            row < raw.n_narrow
-                ? bayesieve::codes_below(raw.narrow + row * raw.n_rows, raw.n_rows, n_bins)
-                : bayesieve::codes_below(raw.wide + (row - raw.n_narrow) * raw.n_rows, raw.n_rows, n_bins);
-        require(fits, "codes of a column must be smaller than its number of bins");
-    }
-    const auto n_bins = static_cast<std::size_t>(raw.offsets[k]);
-    raw.gaps = vector_of<double>(kept[7], n_bins, "gaps must be a float64 vector, an entry per bin");
-    raw.line = vector_of<double>(kept[8], n_bins, "line must be a float64 vector, an entry per bin");
-    raw.rank = vector_of<double>(kept[9], n_bins, "rank must be a float64 vector, an entry per bin");
-    raw.square = vector_of<double>(kept[10], n_bins, "square must be a float64 vector, an entry per bin");
-    raw.target = vector_of<double>(kept[11], raw.n_rows, "target must be a float64 vector, an entry per row");
-    raw.scale = vector_of<double>(kept[12], raw.n_rows, "scale must be a float64 vector, an entry per row");
-    raw.unit = unit;
-    return raw;
 }
 
 nb::object copied(const std::vector<double>& values) {
@@ -68,7 +30,7 @@ template <typename Fit>
 class AnyShapeFit {
   public:
     AnyShapeFit(const nb::tuple& arrays, double unit, const nb::tuple& priors)
-        : kept_(cast(arrays)), rows_(raw_rows(kept_, unit)) {
+        : kept_(shape_arrays(arrays)), rows_(raw_rows(kept_, unit)) {
         require(priors.size() == 4, "priors must be walks, lines, categories and curve");
         priors_.walks = numbers(nb::cast<Array>(priors[0]), "walks must be a float64 vector");
         priors_.lines = numbers(nb::cast<Array>(priors[1]), "lines must be a float64 vector");
@@ -139,14 +101,6 @@ class AnyShapeFit {
     std::size_t n_scores_ = 1;  // of a row
 
   private:
-    static std::vector<Array> cast(const nb::tuple& sequence) {
-        constexpr std::size_t n_arrays = 13;
-        require(sequence.size() == n_arrays, "rows must be thirteen arrays");
-        std::vector<Array> arrays;
-        for (std::size_t i = 0; i < n_arrays; ++i) arrays.push_back(nb::cast<Array>(sequence[i]));
-        return arrays;
-    }
-
     const std::int64_t* positions(const Array& columns) const {
         const std::size_t n = columns.size();
         const auto* wanted = vector_of<std::int64_t>(columns, n, "columns must be a contiguous int64 vector");

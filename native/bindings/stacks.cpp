@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bayesieve/shapes/class_stack.hpp"
+#include "bayesieve/shapes/log_odds_stack.hpp"
 #include "bayesieve/shapes/stack_descent.hpp"
 
 namespace bayesieve_python {
@@ -39,6 +40,29 @@ nb::object stack_sums(const nb::tuple& problem, const Array& a, const Array& b) 
     {
         nb::gil_scoped_release release;
         bayesieve::stack_sums(rows, own, start, out);
+    }
+    return result;
+}
+
+nb::object log_odds_sums(const nb::tuple& problem, const Array& a, double b) {
+    require(problem.size() == 4, "a problem must be scores, target, weights and unit");
+    const auto scores = nb::cast<Array>(problem[0]), target = nb::cast<Array>(problem[1]);
+    const auto weights = nb::cast<Array>(problem[2]);
+    const auto* own = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
+    const std::size_t n = scores.shape(0), n_rows = scores.shape(1);
+    const bayesieve::LogOddsRows rows = {
+        n,
+        n_rows,
+        own,
+        vector_of<double>(target, n_rows, "target must be a float64 vector, an entry per row"),
+        vector_of<double>(weights, n_rows, "weights must be a float64 vector, an entry per row"),
+        nb::cast<double>(problem[3])};
+    const auto* factors = vector_of<double>(a, n, "a must be a float64 vector, one per member");
+    std::int64_t* out = nullptr;
+    nb::object result = zeros(nb::make_tuple(4 + 2 * n + n * n), "int64", out);
+    {
+        nb::gil_scoped_release release;
+        bayesieve::log_odds_sums(rows, factors, b, out);
     }
     return result;
 }
@@ -87,6 +111,7 @@ nb::tuple descend_stack(const nb::tuple& problem, double slope, double curvature
 void bind_stacks(nb::module_& module) {
     module.def("softmax", &softmax, nb::arg("scores"));
     module.def("stack_sums", &stack_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
+    module.def("log_odds_sums", &log_odds_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
     module.def("descend_stack", &descend_stack, nb::arg("problem"), nb::arg("slope"), nb::arg("curvature"),
                nb::arg("tolerance"), nb::arg("sweeps"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shape_checks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -9,9 +10,11 @@
 
 #include "bayesieve/shapes/class_shape_fit.hpp"
 #include "bayesieve/shapes/class_stack.hpp"
+#include "bayesieve/shapes/log_odds_stack.hpp"
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
 #include "bayesieve/shapes/stack_descent.hpp"
+#include "bayesieve/shapes/stacked_sums.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -124,6 +127,33 @@ int check_fit(std::mt19937_64& random) {
     return faults;
 }
 
+// Fits side by side have the sums of each alone.
+int check_stacked(std::mt19937_64& random) {
+    const Table table(random);
+    const Answer answer = fitted(table, false, 0, 0);
+    const std::size_t n = answer.tables.size(), n_fits = 1 + random() % 5, n_cells = 7;
+    const std::vector<double> variances(n, 0.25), beside(n_cells, 0.5);
+    const std::vector<std::uint8_t> cells(table.n_rows, 6);
+    bayesieve::StackedModel model{{}, {{cells.data(), beside.data(), n_cells}}, 0.125};
+    for (std::size_t m = 0; m < n_fits; ++m)
+        model.fits.push_back(
+            {answer.intercept, 0.5, answer.tables.data(), m % 2 == 0 ? nullptr : variances.data()});
+    std::vector<std::int64_t> sums(2 * (n_fits * (n + 1) + n_cells + 1), 0);
+    std::vector<double> scores(table.n_rows), shift(table.n_rows, 0.5);
+    int faults = bayesieve::stacked_sums(table.raw(), model, sums.data(), scores.data()) <= 0;
+    for (std::size_t m = 0; m < n_fits; ++m) {
+        bayesieve::ShapeFit fit(table.raw(), {{0.1}, {}, {0.1}, 0.0}, m % 2 == 1, 0, 0, 0.0);
+        fit.go_to(answer.intercept, answer.tables.data(), variances.data());
+        fit.shift(shift.data());
+        std::vector<std::int64_t> own(2 * (n + 1), 0);
+        fit.sums(own.data());
+        faults +=
+            !std::equal(own.begin(), own.end(), sums.begin() + static_cast<std::ptrdiff_t>(2 * m * (n + 1)));
+    }
+    if (faults > 0) std::printf("shapes side by side: %d faults\n", faults);
+    return faults;
+}
+
 struct ClassAnswer {
     std::vector<double> numbers, tables, scores, intercepts;
 };
@@ -222,6 +252,18 @@ int check_merge(std::mt19937_64& random) {
     return 0;
 }
 
+// One member of no score: the log loss is that of even odds, and nothing depends on the member.
+int check_log_odds() {
+    constexpr std::size_t n = 300;
+    const std::vector<double> scores(n, 0.0), target(n, 1.0), weights(n, 2.0);
+    const double a[] = {1.0};
+    std::int64_t sums[7] = {};
+    bayesieve::log_odds_sums({1, n, scores.data(), target.data(), weights.data(), 1.0 / 1024.0}, a, 0.0,
+                             sums);
+    const std::int64_t slope = 1024 * n, losses = 1420 * n;  // 2 log 2 = 1420 / 1024
+    return sums[0] != losses || sums[1] != slope || sums[2] != slope / 2 || sums[3] != 0 || sums[5] != 0;
+}
+
 // Two weights, of which the second may not fall below 0: without it the first moves by 6 / 4.
 int check_descent() {
     const double gradient[] = {6.0, -9.0}, hessian[] = {4.0, 1.0, 1.0, 4.0}, with_start[] = {0.0, 0.0},
@@ -237,11 +279,11 @@ int check_descent() {
 int check_shapes() {
     std::mt19937_64 random(13);
     int faults = 0;
-    for (int k = 0; k < 20; ++k) faults += check_fit(random);
+    for (int k = 0; k < 20; ++k) faults += check_fit(random) + check_stacked(random);
     for (std::size_t n_classes = 3; n_classes < 36; n_classes += 3)
         faults += check_classes(random, n_classes);
     for (int k = 0; k < 200; ++k) faults += check_merge(random);
-    faults += check_descent();
+    faults += check_descent() + check_log_odds();
     return faults;
 }
 

@@ -78,6 +78,25 @@ def test_the_compiled_sums_are_the_reference(seed):
             assert_array_equal(one, other)
 
 
+@compiled
+@pytest.mark.parametrize("n_members", [1, 4, 5])
+@pytest.mark.parametrize("seed", range(0, 16, 2))
+def test_fits_in_one_pass_are_fits_one_by_one(seed, n_members):
+    rows, rng = rows_of(seed), np.random.default_rng(seed)
+    members = [*members_of(rows), *members_of(rows)][:: 1 if seed % 4 else -1][:n_members]
+    states = tuple(in_state(rows, member) for member in members)
+    tables = tuple(np.rint(rng.normal(size=n) * 2**40) / 2**40 for n in (4, 81)[: seed % 3])
+    cells = [rng.integers(0, len(table), rows.n_rows).astype(np.uint8) for table in tables]
+    priors = tuple((member.priors, member.no_effect) for member in members)
+    model = StackedShapes(priors, states, rng.random(n_members), tables, np.array(0.25 * seed - 70.0 * (seed == 6)))
+    found, scores = model.sums(rows, cells, "auto")
+    for backend in ("auto", "reference"):
+        expected, expected_scores = model.sums_of_fits(rows, cells, backend)
+        assert_array_equal(found.gradients, expected.gradients)
+        assert_array_equal(scores, expected_scores)
+        assert found.loss == expected.loss
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_sums_of_parts_add_up(seed):
     rows = rows_of(seed)

@@ -76,6 +76,7 @@ def test_tied_members_end_where_all_rows_in_memory_have_them(n_classes, few, mon
     table, y = table_of(2000, n_classes)
     made = seen(monkeypatch)
     monkeypatch.setattr(all_rows, "_SMALL", 1e-7)
+    monkeypatch.setattr(all_rows, "_SMALL_PER_ROW", 0.0)
     kept = []
     monkeypatch.setattr(all_rows.AllRows, "_additive", lambda self, fit, model: kept.append(model) or fit)
     ScorecardClassifier("best", n_pairs=0).fit(cut(table, y, ends=(0,)), None)

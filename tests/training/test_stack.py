@@ -1,13 +1,18 @@
 """Weights of stacked members are the optimum of a penalized likelihood, whatever the order of rows."""
 
+import warnings
+
 import numpy as np
 import pytest
 from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
+from bayesieve._native import available, core
 from bayesieve.engine.shapes import log_losses
+from bayesieve.training.shapes import stack as stacks
 from bayesieve.training.shapes.stack import descend, descend_reference, fit_stack
+from bayesieve.training.shapes.stack_sums import MOST_SIZE, exact_loss, log_odds_sums_numpy
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(6, 15)))
 PENALTY = 2.0
@@ -112,3 +117,39 @@ def test_the_descent_of_the_core_has_the_bits_of_its_twin(seed):
     assert_array_equal(change, expected)
     assert shift == expected_shift
     assert (change >= -problem[3]).all()
+
+
+@pytest.mark.skipif(not available(), reason="no compiled core")
+@pytest.mark.parametrize("n_rows", [1, 255, 256, 300, 1024])
+@SEEDS
+def test_compiled_sums_are_their_twin(seed, n_rows):
+    scores, target, weights, prior = random_problem(seed, n_rows)
+    for unit in (2.0**-20, 2.0**-52 if n_rows < 300 else 2.0**-46):  # steps of 30 bits and of 60
+        rows = np.ascontiguousarray(scores), target, weights, unit
+        assert_array_equal(core.log_odds_sums(rows, prior, -0.3), log_odds_sums_numpy(rows, prior, -0.3))
+
+
+@pytest.mark.skipif(not available(), reason="no compiled core")
+def test_losses_that_are_too_large_for_integers_are_added_exactly():
+    _, target, weights, _ = random_problem(1)
+    far, unit = np.full(3, 64.0), 2.0**-43
+    rows = np.full((3, len(target)), 30.0), target, weights, unit
+    sums = core.log_odds_sums(rows, far, 0.0)
+    expected = log_odds_sums_numpy(rows, far, 0.0)
+    assert_array_equal(sums[1:], expected[1:])
+    assert sums[-1] >= MOST_SIZE
+    point = stacks._Problem(rows, far).at(far, 0.0)
+    assert point.loss == exact_loss(rows, far, 0.0)
+    assert_allclose(point.loss, weights @ log_losses(far @ rows[0], target))
+
+
+@SEEDS
+def test_weights_are_the_same_without_the_core(seed, monkeypatch):
+    problem = random_problem(seed)
+    expected = fit_stack(*problem)
+    monkeypatch.setattr(stacks, "core", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = fit_stack(*problem)
+    assert_array_equal(found.weights, expected.weights)
+    assert found.intercept == expected.intercept

@@ -262,6 +262,19 @@ def stack_sums(
     a: npt.NDArray[np.float64],
     b: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int64]: ...
+def log_odds_sums(
+    problem: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
+    a: npt.NDArray[np.float64],
+    b: float,
+) -> npt.NDArray[np.int64]: ...
+def stacked_sums(
+    rows: tuple[npt.NDArray[Any], ...],
+    unit: float,
+    fits: tuple[tuple[float, float, npt.NDArray[np.float64], npt.NDArray[np.float64]], ...],
+    cells: npt.NDArray[np.uint8],
+    tables: tuple[npt.NDArray[np.float64], ...],
+    intercept: float,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], int]: ...
 def descend_stack(
     problem: tuple[npt.NDArray[np.float64], ...], slope: float, curvature: float, tolerance: float, sweeps: int
 ) -> tuple[npt.NDArray[np.float64], float]: ...

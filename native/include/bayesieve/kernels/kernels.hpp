@@ -97,6 +97,14 @@ struct ClassPass {
     std::int64_t* sums;
 };
 
+constexpr std::size_t kSideBySide = 8;  // numbers per row that are added together
+
+// The bins of some rows in a column, in bytes or pairs of bytes; the other is nullptr.
+struct LaneCodes {
+    const std::uint8_t* narrow;
+    const std::uint16_t* wide;
+};
+
 struct Kernels {
     // adds a column's table (n_used, n_classes) to the evidence (n_classes, stride) of n rows
     void (*shift)(const std::uint8_t* codes, const std::int64_t* table, int n_used, int n_classes,
@@ -174,6 +182,12 @@ struct Kernels {
     void (*pair_derivatives)(const double* scores, const std::uint16_t* target, std::size_t n,
                              double gradient_steps, double loss_steps, std::int64_t* gradient,
                              std::int64_t* curvature, std::int64_t* losses);
+    // rows (n, kSideBySide) += the entries of their bins in table (n_bins, kSideBySide)
+    void (*add_lanes)(const LaneCodes& codes, std::size_t n, const double* table, double* rows);
+    // sums (n_bins, kSideBySide) += rows (n, kSideBySide) of each bin
+    void (*sum_lanes)(const LaneCodes& codes, std::size_t n, const std::int64_t* rows, std::int64_t* sums);
+    // sum of x[i] y[i] of n numbers, each rounded; sizes are below 2^62
+    std::uint64_t (*rounded_products)(const double* x, const double* y, std::size_t n);
 };
 
 const Kernels& kernels();

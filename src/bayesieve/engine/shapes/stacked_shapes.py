@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.engine.base import Segment
 from bayesieve.engine.shapes.reference import to_fixed
@@ -33,6 +34,12 @@ __all__ = [
 
 _NO_PRIORS: Final = ShapePriors((1.0,), (), (1.0,))
 _MOST_LOSS: Final = 64.0  # of a row
+_NOTHING: Final = np.empty(0)
+
+
+def loss_unit(bits: int) -> float:
+    """Return the unit of the log loss: sums have as many bits as those of gradients."""
+    return 2.0**-bits * _MOST_LOSS
 
 
 class BlockSums(NamedTuple):
@@ -90,8 +97,8 @@ class ShapeLayout:
 
     @property
     def loss_unit(self) -> float:
-        """The unit of the log loss: sums have as many bits as those of gradients."""
-        return 2.0**-self.bits * _MOST_LOSS
+        """The unit of the log loss."""
+        return loss_unit(self.bits)
 
     def rows(self, segment: Segment) -> ShapeRows:
         """Return the rows of a segment; they have no bases."""
@@ -144,11 +151,31 @@ class StackedShapes:
                 fit.shift(offset)
             yield fit
 
-    def sums(self, rows: ShapeRows, cells: Sequence[Ints], backend: str) -> tuple[Ints, Floats]:
-        """Return the gradient sums of each fit, and those of the sum per cell of pairs and over all rows.
+    def sums(self, rows: ShapeRows, cells: Sequence[Ints], backend: str) -> tuple[BlockSums, Floats]:
+        """Return the gradient sums of each fit, those of the sum per cell of pairs and over all rows, and its log loss.
 
         The second result is the sum for each row without its intercept.
         """
+        if backend != "reference" and core is None:
+            warn_if_missing()
+        if rows.n_classes == 2 and backend != "reference" and core is not None:
+            return self._stacked_sums(rows, cells)
+        return self.sums_of_fits(rows, cells, backend)
+
+    def _stacked_sums(self, rows: ShapeRows, cells: Sequence[Ints]) -> tuple[BlockSums, Floats]:
+        """Return the same of two classes: all fits in one pass over the rows."""
+        fits = tuple(
+            (float(to_fixed(state.intercept)), weight, state.tables, state.variances if no_effect > 0.0 else _NOTHING)
+            for (_, no_effect), state, weight in zip(self.priors, self.states, self.weights.tolist(), strict=True)
+        )
+        by_pair = np.array(cells, dtype=np.uint8).reshape(len(cells), rows.n_rows)
+        gradients, total, loss = core.stacked_sums(
+            rows.arrays, rows.unit, fits, by_pair, self.tables, float(to_fixed(self.intercept))
+        )
+        return BlockSums(gradients, loss), total
+
+    def sums_of_fits(self, rows: ShapeRows, cells: Sequence[Ints], backend: str) -> tuple[BlockSums, Floats]:
+        """Return the same, fit by fit: the specification, and what more than two classes have."""
         offset = self.offset(rows, cells)
         parts, total = [], offset
         for weight, fit in zip(self.weights.tolist(), self.fits(rows, offset, backend), strict=True):
@@ -156,7 +183,9 @@ class StackedShapes:
             total = total + weight * (fit.scores - fit.intercept - offset)
         total = to_fixed(total)
         parts.append(self.joint_fit(rows, cells, total, backend).sums())
-        return np.concatenate(parts), total
+        losses = np.minimum(log_losses(total + self.intercept, rows.target), _MOST_LOSS)
+        loss = int(np.rint(losses * (rows.weights / loss_unit(rows.bits))).astype(np.int64).sum())
+        return BlockSums(np.concatenate(parts), loss), total
 
     def joint_fit(self, rows: ShapeRows, cells: Sequence[Ints], scores: Floats, backend: str) -> ShapeFit:
         """Return a fit whose columns are cells of pairs, at the sum's intercept and given scores of rows."""
@@ -177,10 +206,8 @@ def block_sums(segment: Segment, layout: ShapeLayout, model: StackedShapes, back
         n_entries = [state.tables.size + n_scores for state in model.states]
         n_all = sum(n_entries) + sum(table.size for table in model.tables) + n_scores
         return BlockSums(np.zeros((n_all, 2), dtype=np.int64, order="F"), 0)
-    gradients, scores = model.sums(rows, [pair.of_rows(rows) for pair in layout.pairs], backend)
-    losses = np.minimum(log_losses(scores + model.intercept, rows.target), _MOST_LOSS)
-    loss = int(np.rint(losses * (rows.weights / layout.loss_unit)).astype(np.int64).sum())
-    return BlockSums(np.asfortranarray(gradients), loss)
+    sums, _ = model.sums(rows, [pair.of_rows(rows) for pair in layout.pairs], backend)
+    return BlockSums(np.asfortranarray(sums.gradients), sums.loss)
 
 
 def cell_counts(segment: Segment, layout: ShapeLayout) -> list[Ints]:

@@ -48,6 +48,7 @@ _DAMPING: Final = 0.5  # times the entries of tables per row of the sample
 _LEAST_DAMPING: Final = 0.25
 _GROWTH: Final = 4.0  # of damping after a step that went too far
 _SMALL: Final = 0.01  # change per entry of a table, in squared standard errors: a tenth of an error
+_SMALL_PER_ROW: Final = 1e-5  # the same per row: half of it is what the log loss of a row would still change by
 _MOST_CHANGE: Final = 2.0  # of a score of a pair in one pass
 _DECIMALS: Final = 2
 _MOST_BITS: Final = 20  # of gradients after the point: fewer bytes are sent, and a row is still exact to 2^-21
@@ -97,10 +98,15 @@ class AllRows:
         return (int(self.sample.offsets[-1]) + n_cells) * max(1, self.sample.n_classes - 1)
 
     @property
+    def small(self) -> float:
+        """The change, squared and times curvatures, below which a fit stands still: larger of millions of rows."""
+        return max(_SMALL * self.n_entries, _SMALL_PER_ROW * float(self.sample.weights.sum()))
+
+    @property
     def effort(self) -> Effort:
         """When members end."""
         effort = Effort.of_rows(self.sample.n_rows, self.sample.n_classes)
-        return replace(effort, tolerance=max(effort.tolerance, _SMALL * self.n_entries))
+        return replace(effort, tolerance=max(effort.tolerance, self.small))
 
     def start(self, fit: AdditiveFit) -> StackedShapes:
         """Return the members where the fit of the sample has them, and its tables of pairs."""
@@ -129,7 +135,7 @@ class AllRows:
         """Return the tables after a pass, and how far they had to go: squared changes of scores times curvatures."""
         rows = self.sample
         here, before = model.sums(rows, self.cells, self.backend)
-        corrections = split_sums(np.stack([whole[:, 0] - here[:, 0], whole[:, 1]], axis=1), model)
+        corrections = split_sums(np.stack([whole[:, 0] - here.gradients[:, 0], whole[:, 1]], axis=1), model)
         tables, offset = self._improved_pairs(model, before, corrections[-1], damping)
 
         def improve(job: tuple[int, ShapeFit]) -> tuple[ShapeState, Floats]:
@@ -207,7 +213,7 @@ class AllRows:
         start, passes = self.start(sample_fit), _Passes(self, check)
         n = len(_packed(start, _Progress()))
         model, progress = start, _Progress(damping=_DAMPING * self.n_entries / self.sample.n_rows)
-        while progress.moved >= _SMALL * self.n_entries and progress.n_steps < _MOST_STEPS:
+        while progress.moved >= self.small and progress.n_steps < _MOST_STEPS:
             model, progress = _unpacked(start, step(partial(passes.step, model, progress), n))
         return self._additive(sample_fit, model)
 
@@ -238,7 +244,7 @@ class _Passes:
 
         The model is the same, at no distance, if no damping that was tried makes another one better.
         """
-        sums, small = self._sums(model), _SMALL * self._rows.n_entries
+        sums, small = self._sums(model), self._rows.small
         n_steps, damping = progress.n_steps, progress.damping
         while n_steps < _MOST_STEPS:
             n_steps += 1

@@ -31,7 +31,7 @@ __all__ = ["PathFit", "ShapePath", "SizeFit", "fit_frequencies", "improves", "pa
 
 _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
-_OF_CLASSES: Final = (12, 4)  # the same with more than two classes
+_COARSE: Final = (12, 4)  # the same with more than two classes, or in a sample
 _PATIENCE: Final = 10  # steps without evidence
 _FEW: Final = 8  # groups; with more, and more than two classes, evidence is not computed in every step
 _AT_A_TIME: Final = 4  # groups whose evidence is computed together
@@ -41,12 +41,13 @@ _LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on c
 _MANY: Final = 30  # groups; with fewer, the path goes through all
 
 
-def path_sizes(largest: int, n_classes: int = 2) -> list[int]:
+def path_sizes(largest: int, *, coarse: bool = False) -> list[int]:
     """Return the sizes that are scored: every one to 50, then ten per doubling, and the largest.
 
-    With more than two classes, which take longer, every one to 12, then four per doubling.
+    Where a size takes longer, every one to 12, then four per doubling: with more than two classes, and in a sample of
+    rows in blocks, which has half a million rows.
     """
-    every, per_doubling = (_EVERY, _PER_DOUBLING) if n_classes == 2 else _OF_CLASSES
+    every, per_doubling = _COARSE if coarse else (_EVERY, _PER_DOUBLING)
     sizes = list(range(1, min(largest, every) + 1))
     growth, size = 2.0 ** (1.0 / per_doubling), float(every)
     while (size := size * growth) < largest:

@@ -103,7 +103,8 @@ class _ShapeSearch:
             self._rows, self._groups, self._in_parallel, self._task.options.backend, self._pairs, self._found
         )
         most = min(self._task.stopping.largest, sum(len(group) for group in self._groups))
-        due, before = path_sizes(most, self._rows.n_classes), 0
+        is_sample = self._task.data.all_rows is not None
+        due, before = path_sizes(most, coarse=is_sample or self._rows.n_classes > 2), 0
         while not path.ended and len(path.order) < most:
             self._run.check_time()
             answer = self._run.answer(self._fits_choice, lambda: self._choose(path))

@@ -13,10 +13,17 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native import core
-from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve._native import core, warn_if_missing
+from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats
-from bayesieve.engine.shapes import log_losses
+from bayesieve.training.shapes.stack_sums import (
+    MOST_SIZE,
+    LogOddsRows,
+    exact_loss,
+    log_odds_sums_numpy,
+    rounded_sum,
+    sum_unit,
+)
 
 __all__ = ["MOST_SCORE", "MOST_WEIGHT", "PENALTY", "Stack", "descend", "descend_reference", "fit_stack"]
 
@@ -68,84 +75,70 @@ def fit_stack(scores: Floats, target: Floats, weights: Floats, prior: Floats, st
     """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows), near a prior."""
     total = fsum(weights.tolist())
     clipped = np.clip(scores, -MOST_SCORE, MOST_SCORE)
-    sums = _Sums(total * MOST_SCORE**2)
-    centers = np.array([sums(weights * each) / total for each in clipped])
-    centered = clipped - centers[:, None]
+    unit = sum_unit(total * MOST_SCORE**2)
+    centers = np.array([rounded_sum(weights * each, unit) / total for each in clipped])
+    clipped -= centers[:, None]
     if start is not None and len(start.weights) != len(prior):
         start = None
-    share = sums(weights * target) / total
+    share = rounded_sum(weights * target, unit) / total
     a = prior if start is None else start.weights
     b = float(log_positive(np.array(share / (1.0 - share)))) if start is None else float(start.intercept)
-    problem = _Problem(sums, centered, target, weights, prior)
-    loss = problem.loss(a, b)
+    problem = _Problem((np.ascontiguousarray(clipped), target, weights, unit), prior)
+    point = problem.at(a, b)
     for _ in range(_MOST_STEPS):
-        change, shift = problem.newton(a, b)
+        change, shift = point.newton()
         step = 1.0
         while step > 1e-6:
-            after = np.clip(a + step * change, 0.0, MOST_WEIGHT), b + step * shift
-            new = problem.loss(*after)
-            if new <= loss + 1e-12:
+            after = problem.at(np.clip(point.a + step * change, 0.0, MOST_WEIGHT), point.b + step * shift)
+            if after.loss <= point.loss + 1e-12:
                 break
             step /= 2.0
         else:
             break
-        (a, b), loss = after, new
+        point = after
         if step * float(np.abs(change).max(initial=0.0)) < _TOLERANCE:
             break
-    return Stack(a, centers, b)
-
-
-class _Sums:
-    """Sums of numbers, rounded so that the sum of their sizes, at most ``largest``, fits 62 bits."""
-
-    def __init__(self, largest: float) -> None:
-        self._unit = 2.0 ** (np.ceil(np.log2(max(largest, 1.0))) - 60)
-
-    def __call__(self, x: Floats) -> float:
-        steps = np.rint(x / self._unit)
-        if np.abs(steps).sum() >= 2.0**62:  # a step that went too far, and is taken back: a sum as exact, but slower
-            return fsum(x.tolist())
-        return float(steps.astype(np.int64).sum()) * float(self._unit)
+    return Stack(point.a, centers, point.b)
 
 
 @dataclass(frozen=True)
 class _Problem:
-    """Centered scores of the members, classes and weights of the rows, and the prior of the members' weights."""
+    """Centered scores of the members, classes and weights of the rows, unit of sums, and prior of the weights."""
 
-    sums: _Sums
-    scores: Floats
-    target: Floats
-    weights: Floats
+    rows: LogOddsRows
     prior: Floats
 
-    def loss(self, a: Floats, b: float) -> float:
-        """Return what is minimized."""
-        penalty = PENALTY / 2.0 * float(((a - self.prior) ** 2).sum())
-        return self.sums(self.weights * log_losses(self._combined(a, b), self.target)) + penalty
+    def at(self, a: Floats, b: float) -> "_Point":
+        """Return what is minimized, with its derivatives."""
+        if core is None:
+            warn_if_missing()
+        compute = log_odds_sums_numpy if core is None else core.log_odds_sums
+        sums = compute(self.rows, np.ascontiguousarray(a), b)
+        unit, n = self.rows[3], len(a)
+        (loss, slope, total), slopes, starts, curvatures, _ = np.split(sums * unit, np.cumsum([3, n, n, n * n]))
+        if sums[-1] >= MOST_SIZE:
+            loss = exact_loss(self.rows, a, b)
+        change = a - self.prior
+        lower = np.tril(curvatures.reshape(n, n))
+        hessian = PENALTY * np.eye(n) + (lower + np.tril(lower, -1).T)
+        penalized = float(loss) + PENALTY / 2.0 * float((change**2).sum())
+        return _Point(a, b, penalized, (slopes - PENALTY * change, hessian, starts, a), float(slope), float(total))
 
-    def newton(self, a: Floats, b: float) -> tuple[Floats, float]:
+
+@dataclass(frozen=True)
+class _Point:
+    """Weights and intercept; what is minimized, and its quadratic there."""
+
+    a: Floats
+    b: float
+    loss: float
+    quadratic: tuple[Floats, Floats, Floats, Floats]
+    slope: float
+    total: float
+
+    def newton(self) -> tuple[Floats, float]:
         """Return the change of weights and intercept that minimizes the quadratic, weights not below 0."""
-        z, n, sums, scores = self._combined(a, b), len(a), self.sums, self.scores
-        e = exp_nonpositive(-np.abs(z))
-        likely = 1.0 / (1.0 + e)
-        residual = self.weights * (self.target - np.where(z < 0.0, e * likely, likely))
-        curvature = self.weights * np.maximum(e * likely * likely, 1e-6)
-        gradient = np.array([sums(residual * each) for each in scores]) - PENALTY * (a - self.prior)
-        hessian = PENALTY * np.eye(n)
-        for i in range(n):
-            weighted = curvature * scores[i]
-            for j in range(i + 1):
-                hessian[i, j] += sums(weighted * scores[j])
-                hessian[j, i] = hessian[i, j]
-        with_start = np.array([sums(curvature * each) for each in scores])
-        slope, total = sums(residual), sums(curvature)
-        return descend((gradient, hessian, with_start, a), slope, total)
-
-    def _combined(self, a: Floats, b: float) -> Floats:
-        total = np.full(self.scores.shape[1], b)
-        for weight, score in zip(a, self.scores, strict=True):
-            total += weight * score
-        return total
+        return descend(self.quadratic, self.slope, self.total)
 
 
 def descend(problem: tuple[Floats, Floats, Floats, Floats], slope: float, total: float) -> tuple[Floats, float]:
