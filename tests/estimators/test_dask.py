@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -266,3 +267,14 @@ def test_interrupting_cancels_what_is_asked(threads):
 def _slow(seconds):
     time.sleep(seconds)
     return seconds
+
+
+def test_a_client_is_that_of_the_process_or_one_of_threads(monkeypatch):
+    monkeypatch.setattr(distributed, "default_client", lambda: (_ for _ in ()).throw(ValueError("No clients found")))
+    with dask_blocks.open_client() as client:
+        assert client.submit(sum, [1, 2]).result() == 3
+    monkeypatch.setattr(distributed, "default_client", lambda: client)
+    assert dask_blocks.open_client() is client
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(DataError, match="dask"):
+        dask_blocks.open_client()

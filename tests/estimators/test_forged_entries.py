@@ -9,6 +9,7 @@ from bayesieve.decisions.plain_threshold import threshold_from_plain
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.file import read_model, write_model
 from bayesieve.model_file.plain_benefit import read_benefit
+from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.plain_values import value_from_plain
 
 THRESHOLD = {"cut": 5, "name": "recall", "level": 0.9, "recall": 0.9, "precision": None, "interval": [0.8, 1.0]}
@@ -90,6 +91,39 @@ def test_votes_that_are_not_probabilities(tmp_path):
     write_model(path, saved)
     with pytest.raises(ModelFileError, match="votes that are not probabilities of two classes"):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("classes.labels", [], "model.classes.labels must be labels of type int64"),
+        ("classes.labels", ["0", "1"], "model.classes.labels must be labels of type int64"),
+        ("classes.labels", [0, 2**70], "model.classes.labels must be labels of type int64"),
+        ("classes.labels", [1, 0], "model.classes.labels must be increasing labels"),
+        ("start", [1, 2, 3], "model.start must be a list of 2 whole numbers"),
+        ("class_mass", [0.0, 0.0], "model.class_mass must be a list of 2 weights"),
+        ("columns.names", ["x0", "x0", "x2", "x3"], "model.columns.names must be distinct names"),
+        ("columns.ordered", [True], "model.columns.ordered must be a list of 4"),
+        ("columns.names", [0, 1, 2, 3], "model.columns.names.* must be a string"),
+    ],
+)
+def test_what_a_model_is_made_of(tmp_path, place, value, message):
+    plain = model_to_plain(read_model(saved_votes(tmp_path)))
+    assert model_from_plain(Entry(plain, "model")).estimator == "VoteClassifier"
+    *folders, last = place.split(".")
+    inside = plain
+    for name in folders:
+        inside = inside[name]
+    inside[last] = value
+    with pytest.raises(ModelFileError, match=message):
+        model_from_plain(Entry(plain, "model"))
+
+
+def test_a_column_has_one_table(tmp_path):
+    plain = model_to_plain(read_model(saved_votes(tmp_path)))
+    plain["partitions"] *= 2
+    with pytest.raises(ModelFileError, match=r"model.partitions has a column twice"):
+        model_from_plain(Entry(plain, "model"))
 
 
 def saved_votes(folder):

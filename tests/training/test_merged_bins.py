@@ -72,8 +72,9 @@ def test_a_price_is_lowered_until_merging_costs_little_enough():
     hardly_any, price = [np.full(4, 1e-6)], 1.0
     (together,) = merge_within(rows, fit, hardly_any, price, 1.0)
     np.testing.assert_array_equal(together.table, [0.75] * 4)
-    (apart,) = merge_within(rows, fit, hardly_any, price, 0.0)
-    np.testing.assert_array_equal(apart.table, table)
+    for tolerance in (0.0, 1e-8):  # both below what it costs to merge them: 5e-7 for 10 rows
+        (apart,) = merge_within(rows, fit, hardly_any, price, tolerance)
+        np.testing.assert_array_equal(apart.table, table)
     # 4 bins of curvature 1: one bin costs 0.5 x (2 x 0.745² + 2 x 0.245²) = 0.62, two cost 0.5 x 4 x 0.245² = 0.12.
     (pairs,) = merge_within(rows, fit, [np.ones(4)], price, 0.05)
     np.testing.assert_array_equal(pairs.table, [0.25, 0.25, 1.25, 1.25])
