@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Which lines the tests reach: the core by gcov, src by coverage.py; then files below 95 % must have a reason in
-# tools/unreached.toml. Each folder of tests is a run of its own; RESUME=1 keeps the finished ones of a run that was
-# stopped. FOLDERS names others than the usual ones, which leave out those that run the same lines in more combinations
-# (contract, golden, laws, sklearn_api) or no line of src (benchmarks); `cluster` needs root.
+# tools/unreached.toml. Each folder of tests is a run of its own, JOBS of them at a time; RESUME=1 keeps the finished
+# ones of a run that was stopped. FOLDERS names others than the usual ones, which leave out those that run the same lines
+# in more combinations (contract, golden, laws, sklearn_api) or no line of src (benchmarks); `cluster` needs root.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PYTHONPATH="src${PYTHONPATH:+:$PYTHONPATH}"
@@ -29,19 +29,25 @@ usual=$(cd tests && find . -mindepth 1 -maxdepth 1 -type d ! -name '__pycache__'
     grep -vxE 'benchmarks|cluster|contract|golden|laws|sklearn_api')
 more="test_docstrings.py test_documents.py laws/test_scorecard_laws.py sklearn_api/test_conventions.py"
 # Counting lines makes tests slower, on a busy machine beyond the limit of pyproject.toml.
-pytest="pytest -q -n 0 -p no:cacheprovider --timeout=1800"
-for folder in ${FOLDERS:-$usual $more}; do
-    data=$build/src/${folder//\//_}
-    [ -e "$data" ] && continue
-    python -m coverage run --source=src/bayesieve --data-file="$data.new" -m $pytest -m "not cluster" "tests/$folder"
+# $1: a file or folder of tests; or `without_core`: the fallbacks of the compiled core, which .ci/run tests in full
+count_lines() {
+    local data=$build/src/${1//\//_} tests=tests/$1
+    [ ! -e "$data" ] || return 0
+    if [ "$1" = without_core ]; then
+        export BAYESIEVE_NATIVE=0
+        tests="tests/estimators/test_modl_discretizer.py tests/estimators/test_scorecard_classes.py"
+    fi
+    # shellcheck disable=SC2086
+    python -m coverage run --source=src/bayesieve --data-file="$data.new" -m pytest -q -n 0 -p no:cacheprovider --timeout=1800 \
+        -m "not cluster" $tests >"$data.log" 2>&1 || { cat "$data.log"; return 1; }
+    echo "$1: $(tail -n 1 "$data.log")"
+    rm "$data.log"
     mv "$data.new" "$data"
-done
-# The fallbacks of the compiled core, which .ci/run tests in full.
-if [ -z "${FOLDERS:-}" ] && [ ! -e "$build/src/without_core" ]; then
-    BAYESIEVE_NATIVE=0 python -m coverage run --source=src/bayesieve --data-file="$build/src/without_core.new" -m $pytest \
-        tests/estimators/test_modl_discretizer.py tests/estimators/test_scorecard_classes.py
-    mv "$build/src/without_core.new" "$build/src/without_core"
-fi
+}
+export build
+export -f count_lines
+# The longest first, so that none is left for one processor at the end.
+printf '%s\n' ${FOLDERS:-estimators without_core $usual $more} | awk '!seen[$0]++' | xargs -P "${JOBS:-2}" -I{} bash -c 'count_lines {}'
 python -m coverage combine --quiet --keep --data-file="$build/all" "$build"/src/*
 python -m coverage json --quiet --data-file="$build/all" -o "$build/src.json"
 python tools/covered_lines.py "$build/core.json" "$build/src.json"
