@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -43,6 +44,18 @@ struct Problem {
             fixed_first.push_back(below(2) == 0);
             monotone.push_back(n_classes == 2 ? static_cast<std::int8_t>(below(3) - 1) : 0);
         }
+    }
+
+    // The heaviest table has almost as many rows as there may be, 2^30: costs beyond the keys of the slim
+    // queue.
+    void make_heavy() {
+        std::int64_t heaviest = 0;
+        for (std::size_t t = 0; t + 1 < offsets.size(); ++t) {
+            const auto begin = counts.begin() + offsets[t] * n_classes,
+                       end = counts.begin() + offsets[t + 1] * n_classes;
+            heaviest = std::max(heaviest, std::accumulate(begin, end, std::int64_t{0}));
+        }
+        while (heaviest > 0 && static_cast<double>(heaviest) * unit <= 0x1p29) unit *= 2.0;
     }
 
     IntervalTables tables() const {
@@ -107,7 +120,7 @@ int check_intervals() {
     int failed = 0;
     for (int i = 0; i < 300; ++i) {
         Problem problem(random, i % 100 == 99);
-        if (i % 50 == 49) problem.unit *= 1099511627776.0;  // 2^40: costs beyond the keys of the small queue
+        if (i % 50 == 49) problem.make_heavy();
         if (const char* fault = i % 30 == 0 ? check_average(problem) : nullptr) {
             std::printf("averages, problem %d: %s\n", i, fault);
             ++failed;

@@ -26,7 +26,6 @@ from bayesieve.filters.relief_problem import neighbor_shares
 from bayesieve.models.boosters import BOOSTERS
 from bayesieve.models.gradient_sums import GradientSums
 from bayesieve.search import newton_gains
-from bayesieve.training.shapes.stack import _Sums
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 120)
@@ -236,11 +235,6 @@ def test_a_wrapper_refuses_labels_of_several_types():
 def test_an_interval_of_a_huge_weight_is_its_proportion():
     np.testing.assert_allclose(clopper_pearson(0.3e301, 1e301), [0.3, 0.3], atol=1e-5)
     assert clopper_pearson(1e301, 1e301)[1] == 1.0
-
-
-def test_sums_beyond_their_fixed_point_are_exact():
-    assert _Sums(8.0)(np.array([1e30, 3.0, -1e30])) == 3.0
-    assert _Sums(8.0)(np.array([1.5, 2.5])) == 4.0
 
 
 def test_a_wrapper_refuses_weights_that_are_all_zero():
