@@ -9,6 +9,10 @@ from bayesieve.search.alternating import Alternating
 from bayesieve.search.stopping import Stopping
 
 
+def visit(worth):
+    return SimpleNamespace(worth=lambda price: worth)
+
+
 @pytest.mark.parametrize(
     ("worths", "n_phases"),
     [
@@ -19,7 +23,6 @@ from bayesieve.search.stopping import Stopping
 )
 def test_phases_alternate_while_the_result_improves(monkeypatch, worths, n_phases):
     order, left = [], iter(worths)
-    visit = lambda worth: SimpleNamespace(worth=lambda price: worth)  # noqa: E731
     state = SimpleNamespace(
         n_locked=0, n_columns=4, best_of_phase=lambda price: visit(next(left)), return_to=lambda best: None
     )

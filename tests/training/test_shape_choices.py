@@ -80,7 +80,10 @@ def test_pairs_of_the_most_influential_columns_are_screened(monkeypatch, n_class
 
 def test_a_fit_improves_by_two_standard_errors():
     rows = random_rows(2, n_rows=60)
-    fit = lambda scores: SimpleNamespace(fit=SimpleNamespace(out_of_fold=scores))  # noqa: E731
+
+    def fit(scores):
+        return SimpleNamespace(fit=SimpleNamespace(out_of_fold=scores))
+
     towards = np.where(rows.target == 1.0, 1.0, -1.0)
     assert improves(rows, fit(0.0 * towards), fit(towards))
     assert not improves(rows, fit(towards), fit(0.0 * towards))
@@ -108,18 +111,20 @@ class Asked:
         pass
 
 
-def test_all_evidence_of_many_classes_is_asked_at_six_times_the_size():
-    rows = random_rows(1, n_rows=60)
-    n_columns = 60
-    rows = replace(
+def copies_of_a_column(seed, n_rows, n_columns):
+    rows = random_rows(seed, n_rows=n_rows)
+    return replace(
         rows,
         codes=[rows.codes[0]] * n_columns,
         bases=[rows.bases[0]] * n_columns,
         missing=np.full(n_columns, rows.missing[0]),
         monotone=np.zeros(n_columns, dtype=np.int8),
-        n_classes=3,
-        target=np.arange(60.0) % 3,
     )
+
+
+def test_all_evidence_of_many_classes_is_asked_at_six_times_the_size():
+    n_columns = 60
+    rows = replace(copies_of_a_column(1, 60, n_columns), n_classes=3, target=np.arange(60.0) % 3)
     path = PathFit(rows, None, [(k,) for k in range(n_columns)], "auto", None, ())
     path._adaptive = asked = Asked(np.arange(n_columns, 0.0, -1.0))
     chosen = []
@@ -131,15 +136,8 @@ def test_all_evidence_of_many_classes_is_asked_at_six_times_the_size():
 
 
 def test_evidence_of_pairs_that_has_risen_is_seen_at_twice_the_size():
-    rows = random_rows(5, n_rows=80)
     n_columns = 8
-    rows = replace(
-        rows,
-        codes=[rows.codes[0]] * n_columns,
-        bases=[rows.bases[0]] * n_columns,
-        missing=np.full(n_columns, rows.missing[0]),
-        monotone=np.zeros(n_columns, dtype=np.int8),
-    )
+    rows = copies_of_a_column(5, 80, n_columns)
     pairs = [(5, 6), (6, 7)]
     factors = {pair: 0.0 for pair in pairs}
     data = SimpleNamespace(evidence=lambda asked, held_out, scores: np.array([factors[pair] for pair in asked]))
