@@ -92,6 +92,9 @@ def vector_build() -> Literal["portable", "avx2", "avx512"]: ...
 def index_columns(
     numbers: npt.NDArray[np.integer[Any] | np.floating[Any]], n_threads: int
 ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.int32]]: ...
+def read_numbers(
+    content: bytes, begin: int, skipped: npt.NDArray[np.uint8], signs: bytes, marks: list[bytes]
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.uint8]] | None: ...
 def count_columns(
     ids: npt.NDArray[np.int32],
     offsets: npt.NDArray[np.int64],

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers as people write them: with a percent sign, a currency, thousands separators or a decimal comma."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -102,8 +103,9 @@ def best_form(text: nw.Series[Any], decimal: str = ".") -> tuple[NumberForm, nw.
 
 def common_form(text: nw.Series[Any], decimal: str = ".") -> NumberForm | None:
     """Return the form that every value has, if it is the file's and it is certain."""
-    if not any(text.head(1).str.contains(form.pattern).all() for form in FORMS):
-        return None  # the first value tells most columns of labels
+    first = text.head(1).to_list()  # it tells most columns of labels
+    if first and not any(re.search(form.pattern, str(first[0])) for form in FORMS):
+        return None
     found = best_form(text, decimal)
     if found is None or not found[1].all():
         return None

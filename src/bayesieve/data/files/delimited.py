@@ -5,15 +5,17 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bayesieve.data.files.missing_marks import blank_marked
 from bayesieve.data.files.plain_text import decode
-from bayesieve.data.files.text_columns import TextRules, type_columns
+from bayesieve.data.files.text_columns import TextRules, check_types, type_columns
+from bayesieve.data.files.text_numbers import read_numbers
 from bayesieve.data.frames import import_polars
+from bayesieve.data.table import resolve_columns
 from bayesieve.exceptions import DataError
 
 __all__ = ["parse_delimited"]
@@ -23,11 +25,11 @@ _SEPARATORS = ",;\t|"
 
 def parse_delimited(content: bytes, path: Path, rules: TextRules, separator: str | None = None) -> Any:
     """Return a polars frame of typed columns; without a separator, the header shows which it is."""
-    polars = import_polars("Reading CSV")
-    text = decode(content, path)
-    if not text.strip():
+    first = _first_line(content)
+    text = first or decode(content, path)
+    if not text or text.isspace():
         raise DataError(f"{path} is empty; a header line and at least one row were expected.")
-    if separator is not None and separator not in text:
+    if separator is not None and separator not in text and not (first and separator.encode() in content):
         raise DataError(
             f"{path} does not contain the separator {separator!r}; without it, the header shows which it is."
         )
@@ -35,13 +37,61 @@ def parse_delimited(content: bytes, path: Path, rules: TextRules, separator: str
     names = _header(text, separator, path)
     if not rules.decimal_is_given and separator == ";":  # as spreadsheets write where the comma is the decimal mark
         rules = replace(rules, decimal=",")
-    rows, separator = _rows(text, separator, len(names), path)
+    check_types(rules.types, names)
+    resolve_columns(list(rules.missing_in), names, "missing_in (--na)")
+    if '"' not in text:
+        frame = _read_plain(content if first else text.encode(), names, separator, path, rules)
+        if frame is not None:
+            return frame
+    rows = _quoted(decode(content, path) if first else text, separator, len(names), path).encode()
+    _refuse_no_rows(rows, names, path)
+    frame = _read_text(rows, names, range(len(names)))
+    return type_columns(blank_marked(frame, rules.missing_in), path, rules)
+
+
+def _first_line(content: bytes) -> str:
+    """Return the first line of a file that needs no decoding and has no quotes; otherwise nothing.
+
+    The text of a large file is a second copy of it, which takes longer to make than to read.
+    """
+    if not content.isascii() or any(mark in content for mark in (b'"', b"\r", b"\0")):
+        return ""
+    line = content[: content.find(b"\n") + 1 or len(content)].decode()
+    return "" if line.isspace() else line
+
+
+def _read_plain(content: bytes, names: list[str], separator: str, path: Path, rules: TextRules) -> Any:
+    """Return the columns of lines without quotes; None if some line is blank or has another number of values."""
+    begin = content.find(b"\n") + 1 or len(content)
+    first = content[:begin]
+    if first.isspace() or first.count(separator.encode()) != len(names) - 1:  # the header is not in the first line
+        return None
+    numbers = read_numbers(content, begin, names, separator, rules, {*rules.types, *rules.missing_in})
+    if numbers is None:
+        return None
+    _refuse_no_rows(content[begin : begin + 1], names, path)
+    columns = numbers.columns
+    if numbers.others:
+        frame = _read_text(content, names, numbers.others, separator, skip_rows=1)
+        own = {name: rules.types[name] for name in frame.columns if name in rules.types}
+        marked = blank_marked(frame, rules.missing_in)
+        typed = type_columns(marked, path, replace(rules, types=own), tries_numbers=not numbers.columns)
+        columns |= dict(zip(numbers.others, typed.iter_columns(), strict=True))
+    return import_polars("Reading CSV").DataFrame([columns[j] for j in range(len(names))])
+
+
+def _read_text(rows: bytes, names: list[str], columns: Sequence[int], separator: str = ",", **options: Any) -> Any:
+    """Return some columns as text."""
+    polars = import_polars("Reading CSV")
+    frame = polars.read_csv(
+        rows, columns=list(columns), separator=separator, has_header=False, infer_schema_length=0, **options
+    )
+    return frame.rename(dict(zip(frame.columns, [names[j] for j in columns], strict=True)))
+
+
+def _refuse_no_rows(rows: bytes, names: list[str], path: Path) -> None:
     if not rows:
         raise DataError(f"{path} has a header of {len(names)} columns but no rows.")
-    frame = polars.read_csv(
-        io.BytesIO(rows.encode()), separator=separator, has_header=False, infer_schema_length=0, new_columns=names
-    )
-    return type_columns(blank_marked(frame, rules.missing_in), path, rules)
 
 
 def _find_separator(text: str) -> str:
@@ -75,14 +125,11 @@ def _header(text: str, separator: str, path: Path) -> list[str]:
     return names
 
 
-def _rows(text: str, separator: str, n_columns: int, path: Path) -> tuple[str, str]:
-    """Return lines that are unambiguous, and their separator.
+def _quoted(text: str, separator: str, n_columns: int, path: Path) -> str:
+    """Return the rows with commas and with every value quoted, so that they are unambiguous.
 
-    Most files are so already. The others, with quotes, blank lines or a fault, are read by the csv module, which counts
-    lines, and written again with every value quoted.
+    Files with quotes, blank lines or a fault are read by the csv module, which counts lines.
     """
-    if _is_plain(text, separator, n_columns):
-        return text.partition("\n")[2], separator
     rows = io.StringIO(newline="")
     writer = csv.writer(rows, quoting=csv.QUOTE_ALL, lineterminator="\n")
     records = _records(text, separator, path)
@@ -95,20 +142,12 @@ def _rows(text: str, separator: str, n_columns: int, path: Path) -> tuple[str, s
                 f"{path}: line {line} has {len(record)} values where the header names {n_columns} columns{cut}."
             )
         writer.writerow(record)
-    return rows.getvalue(), ","
-
-
-def _is_plain(text: str, separator: str, n_columns: int) -> bool:
-    """Return whether every line is a record without quotes that has as many values as the header."""
-    n_separators = n_columns - 1
-    return '"' not in text and all(
-        line.count(separator) == n_separators and line != "\n" for line in io.StringIO(text, newline="\n")
-    )
+    return rows.getvalue()
 
 
 def _records(text: str, separator: str, path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of the line where each record begins, and its values; blank lines are skipped."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+    reader = csv.reader(_lines(text), delimiter=separator, skipinitialspace=True, strict=True)
     while True:
         line = reader.line_num + 1
         try:
@@ -119,6 +158,15 @@ def _records(text: str, separator: str, path: Path) -> Iterator[tuple[int, list[
             raise DataError(f"{path}: {_fault(str(error), line)}.") from None
         if len(record) > 1 or (record and record[0].strip()):
             yield line, record
+
+
+def _lines(text: str) -> Iterator[str]:
+    begin = 0
+    while end := text.find("\n", begin) + 1:
+        yield text[begin:end]
+        begin = end
+    if begin < len(text):
+        yield text[begin:]
 
 
 def _fault(message: str, line: int) -> str:

@@ -6,6 +6,7 @@ number. Numbers may be written with a percent sign, a currency or thousands sepa
 value has one of the formats below, and some value shows which of two numbers is the month.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,15 +94,19 @@ def check_types(types: Mapping[str, str], names: Sequence[str]) -> None:
             raise ParameterError(f"types[{name!r}] must be 'numeric' or 'categorical', got {kind!r}.")
 
 
-def type_columns(frame: Any, path: Path, rules: TextRules) -> Any:
-    """Type the text columns of a polars frame; blanks around a value are removed."""
+def type_columns(frame: Any, path: Path, rules: TextRules, *, tries_numbers: bool = True) -> Any:
+    """Type the text columns of a polars frame; blanks around a value are removed.
+
+    Columns of plain numbers take a shorter way unless ``tries_numbers`` is false: where few are left, it takes longer.
+    """
     polars = import_polars("Reading tables")
     check_types(rules.types, frame.columns)
     markers = ["", *rules.missing]
     columns = []
     for series in frame.iter_columns():
         kind = rules.types.get(series.name)
-        if series.dtype == polars.String and kind is None and (numbers := _plain_numbers(series, rules)) is not None:
+        is_open = tries_numbers and series.dtype == polars.String and kind is None
+        if is_open and (numbers := _plain_numbers(series, rules)) is not None:
             columns.append(numbers)
         elif series.dtype == polars.String:
             text = series.str.strip_chars()
@@ -155,6 +160,15 @@ def override(series: Any, kind: str, path: Path, rules: TextRules) -> Any:
 
 
 def _typed(text: Any, rules: TextRules) -> Any:
+    """Return numbers or times if all values are, otherwise the text; distinct values show that it is text."""
+    if not rules.coerce:  # which depends on shares of rows
+        distinct = text.unique(maintain_order=True)
+        if 2 * len(distinct) < len(text) and _converted(distinct, rules) is distinct:
+            return text
+    return _converted(text, rules)
+
+
+def _converted(text: Any, rules: TextRules) -> Any:
     if not text.str.contains(_LEADING_ZERO).any():
         numbers = _as_numbers(text, rules)
         if numbers is not None:
@@ -222,10 +236,10 @@ def _coerced(text: Any, rules: TextRules, share: float) -> Any:
 
 
 def _as_times(text: Any, _: TextRules) -> Any:
-    first = text.drop_nulls().head(1)  # it tells most columns
+    first = text.drop_nulls().head(1).to_list()  # it tells most columns
     for pattern, kind, form in _FORMS:
         # null where missing, which all() ignores
-        if first.str.contains(pattern).all() and text.str.contains(pattern).all():
+        if all(re.search(pattern, each) for each in first) and text.str.contains(pattern).all():
             times = _parse_times(text, kind, form)
             if times is not None:
                 return times
@@ -234,13 +248,12 @@ def _as_times(text: Any, _: TextRules) -> Any:
 
 def _as_either_order(text: Any, rules: TextRules) -> Any:
     """Return dates whose day and month have either order, if only one order fits all values."""
-    first = text.drop_nulls().head(1)
+    first = text.drop_nulls().head(1).to_list()
     for pattern, kind, forms in _EITHER_ORDER:
-        if len(first) and first.str.contains(pattern).all() and text.str.contains(pattern).all():
+        if first and re.search(pattern, first[0]) and text.str.contains(pattern).all():
             fitting = [times for form in forms if (times := _parse_times(text, kind, form)) is not None]
             if len(fitting) == 1 or (len(fitting) == 2 and fitting[0].equals(fitting[1])):
-                first = text.drop_nulls()[0]
-                rules.conversions[text.name] = f"dates: {first} is read as {fitting[0].drop_nulls()[0]}"
+                rules.conversions[text.name] = f"dates: {first[0]} is read as {fitting[0].drop_nulls()[0]}"
                 return fitting[0]
     return None
 
