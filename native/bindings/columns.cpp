@@ -7,6 +7,7 @@
 #include "bayesieve/columns/column_batch.hpp"
 #include "bayesieve/columns/count.hpp"
 #include "bayesieve/columns/index.hpp"
+#include "bayesieve/columns/picked_rows.hpp"
 #include "bayesieve/columns/slots.hpp"
 #include "bayesieve/pool.hpp"
 
@@ -188,6 +189,32 @@ nb::object add_by_bin(const Array& bins, const Array& counts, std::int64_t n_bin
     return result;
 }
 
+nb::object pick_rows(const Array& ids, const Array& n_labels, const Array& rows) {
+    const auto* cells =
+        matrix_of<std::int32_t>(ids, "ids must be a C-contiguous int32 array of shape (n_columns, n_rows)");
+    const std::size_t n_columns = ids.shape(0), n = rows.size();
+    const auto* sizes = vector_of<std::int64_t>(n_labels, n_columns, "n_labels must be an int64 vector");
+    const auto* picked = vector_of<std::int64_t>(rows, n, "rows must be a contiguous int64 vector");
+    for (std::size_t j = 0; j < n_columns; ++j)
+        require(sizes[j] >= 0 && sizes[j] < (std::int64_t{1} << 31), "n_labels must be below 2**31");
+    std::int32_t* positions;
+    nb::object result = allocate("empty", nb::make_tuple(n_columns, n), "int32", positions);
+    nb::list occurring;
+    bool holds = true;
+    Interruption interruption;
+    for (std::size_t j = 0; holds && j < n_columns; ++j) {
+        std::uint8_t* occurs;
+        occurring.append(allocate("empty", nb::make_tuple(sizes[j] + 1), "uint8", occurs));
+        nb::gil_scoped_release release;
+        holds =
+            bayesieve::pick_rows(cells + j * ids.shape(1), ids.shape(1), static_cast<std::int32_t>(sizes[j]),
+                                 picked, n, occurs, positions + j * n);
+        interruption.poll();
+    }
+    require(holds, "ids or rows are out of range");
+    return nb::make_tuple(result, occurring);
+}
+
 nb::object readable_between(const Array& left, const Array& right) {
     const std::size_t n = left.size();
     const auto* low = vector_of<double>(left, n, "left must be a contiguous float64 vector");
@@ -218,6 +245,8 @@ nb::object slot_cuts(const Array& mass, std::int64_t n_slots) {
 void bind_columns(nb::module_& module) {
     module.def("readable_between", &readable_between, nb::arg("left"), nb::arg("right"),
                "The number of fewest digits near the middle of each pair.");
+    module.def("pick_rows", &pick_rows, nb::arg("ids"), nb::arg("n_labels"), nb::arg("rows"),
+               "Some rows of columns: positions among the labels that occur, and which of them do.");
     module.def("slot_cuts", &slot_cuts, nb::arg("mass"), nb::arg("n_slots"),
                "Where the elementary bins of a column are cut.");
     module.def(

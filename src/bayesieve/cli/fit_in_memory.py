@@ -20,7 +20,7 @@ from bayesieve.cli.row_roles import RowRoles
 from bayesieve.cli.table_file import TableOptions, refuse_options
 from bayesieve.cli.target_classes import count_classes
 from bayesieve.cli.target_column import split_target_column
-from bayesieve.data import read_table
+from bayesieve.data import index_frame, read_table
 from bayesieve.evaluation.outer_splits import fit_rows
 from bayesieve.report import (
     FoldCache,
@@ -64,6 +64,7 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
         given["amounts"] = amounts
     with stage("checks"):
+        X = index_frame(X)  # once for the check, all fits and the report
         checked = check_data(X, y, conversions=table.conversions)
     context = replace(context, findings=relevant_findings(checked, [*options.drop, amount_column]))
     outputs.print_check(context.findings or ())

@@ -34,6 +34,8 @@ from bayesieve.data.frames import (
     pick_rows,
     split_target,
 )
+from bayesieve.data.indexed_frame import IndexedFrame
+from bayesieve.data.indexed_table import index_frame
 from bayesieve.data.profile import ColumnProfile, column_kinds, countable_frame, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.survey import ColumnSurvey, TextSurvey, count_copied_rows, survey_columns
@@ -63,6 +65,7 @@ __all__ = [
     "DenseBatch",
     "FileOptions",
     "FileTable",
+    "IndexedFrame",
     "LabeledColumns",
     "MemoryBlocks",
     "ParquetFrame",
@@ -94,6 +97,7 @@ __all__ = [
     "entries_of",
     "example_of",
     "frame_backend",
+    "index_frame",
     "is_dask",
     "is_frame",
     "is_number",

@@ -12,6 +12,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from bayesieve.data.column import EncodedValues
+from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.pandas_columns import Reader, TypedValues, read_pandas
 from bayesieve.exceptions import DataError, MissingPackageError
 
@@ -34,11 +35,14 @@ __all__ = [
 def is_frame(X: Any) -> bool:
     """Return whether narwhals supports this object as an eager or lazy data frame."""
     # Of what it does not know, narwhals asks the plugins of all installed packages.
-    return not isinstance(X, np.ndarray) and isinstance(_wrap(X), nw.DataFrame | nw.LazyFrame)
+    if isinstance(X, np.ndarray | IndexedFrame):
+        return isinstance(X, IndexedFrame)
+    return isinstance(_wrap(X), nw.DataFrame | nw.LazyFrame)
 
 
 def frame_backend(X: Any) -> str | None:
     """Return the library of a data frame, or None."""
+    X = X.whole if isinstance(X, IndexedFrame) else X
     return eager_frame(X).implementation.value if is_frame(X) else None
 
 
@@ -59,6 +63,7 @@ def frame_columns(X: Any) -> tuple[list[str], int, Reader]:
 
 def pick_columns(X: Any, positions: Sequence[int]) -> Any:
     """Return some columns of a data frame, in its own library."""
+    X = X.native if isinstance(X, IndexedFrame) else X
     frame = eager_frame(X)
     if frame.implementation.is_pandas_like():
         return X.iloc[:, list(positions)]  # narwhals returns no rows if there are no columns
@@ -71,7 +76,9 @@ def list_values(X: Any, position: int) -> list[Any]:
 
 
 def pick_rows(X: Any, positions: Sequence[int] | NDArray[np.intp]) -> Any:
-    """Return some rows of a data frame, in its own library."""
+    """Return some rows of a data frame, in its own library; an index stays."""
+    if isinstance(X, IndexedFrame):
+        return X.pick(positions)
     frame, rows = eager_frame(X), np.asarray(positions)
     if not (frame.implementation.is_polars() and len(rows) and rows[0] >= 0 and (np.diff(rows) > 0).all()):
         return frame[rows].to_native()
@@ -131,6 +138,7 @@ def import_polars(purpose: str) -> Any:
 
 
 def _wrap(X: Any) -> Any:
+    X = X.native if isinstance(X, IndexedFrame) else X
     try:
         return nw.from_native(X, pass_through=True)
     except DuplicateError:

@@ -8,10 +8,12 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from bayesieve.data.column import Column
 from bayesieve.data.frames import build_frame, eager_frame, is_frame
+from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.table import read_table
 
-__all__ = ["ColumnProfile", "column_kinds", "countable_frame", "profile_columns"]
+__all__ = ["ColumnProfile", "column_kinds", "countable_frame", "has_exact_index", "profile_columns"]
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,28 @@ def profile_columns(X: Any, names: Sequence[str] = ()) -> list[ColumnProfile]:
     """Return the profile of each column of a data frame, or of a sparse matrix, whose columns have these names."""
     if hasattr(X, "tocsc"):
         return [_profile_sparse(X.tocsc()[:, [j]], name) for j, name in enumerate(names)]
-    frame = _known_types(eager_frame(X))
-    return [_profile(frame.get_column(name)) for name in frame.columns]
+    frame = _known_types(eager_frame(X.whole if isinstance(X, IndexedFrame) else X))
+    if not isinstance(X, IndexedFrame):
+        return [_profile(frame.get_column(name)) for name in frame.columns]
+    columns = zip(X.table, frame.schema.items(), strict=True)
+    return [
+        _profile_indexed(str(name), dtype, column)
+        if has_exact_index(dtype, column)
+        else _profile(_known_types(eager_frame(X)).get_column(name))
+        for column, (name, dtype) in columns
+    ]
+
+
+def has_exact_index(dtype: Any, column: Column) -> bool:
+    """Return whether the labels of a column are its values: floats do not have all integers, times become floats."""
+    if dtype.is_integer():
+        return len(column.labels) == 0 or max(abs(column.labels[0]), abs(column.labels[-1])) < 2**53
+    return bool(dtype.is_float() or dtype == nw.String)
+
+
+def _profile_indexed(name: str, dtype: Any, column: Column) -> ColumnProfile:
+    n_missing = int(np.count_nonzero(column.ids == len(column.labels)))
+    return _describe(name, _kind(dtype), len(column.ids), n_missing, len(column.labels))
 
 
 def _known_types(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
@@ -95,9 +117,12 @@ def _profile(series: nw.Series[Any]) -> ColumnProfile:
         n_distinct = int(series.n_unique()) - (n_null > 0) - (n_missing > n_null)
     else:
         n_distinct = int((series.drop_nulls() if n_null else series).n_unique())
-    kind = _kind(dtype)
-    is_unique = n_distinct == len(series) - n_missing and n_missing <= len(series) // 20 and n_distinct > 20
-    return ColumnProfile(str(series.name), kind, n_missing, n_distinct, is_unique and kind in ("integer", "category"))
+    return _describe(str(series.name), _kind(dtype), len(series), n_missing, n_distinct)
+
+
+def _describe(name: str, kind: str, n_rows: int, n_missing: int, n_distinct: int) -> ColumnProfile:
+    is_unique = n_distinct == n_rows - n_missing and n_missing <= n_rows // 20 and n_distinct > 20
+    return ColumnProfile(name, kind, n_missing, n_distinct, is_unique and kind in ("integer", "category"))
 
 
 def _kind(dtype: Any) -> str:

@@ -3,13 +3,18 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
+from bayesieve._typing import Floats, Ints
+from bayesieve.data.column import Column
 from bayesieve.data.frames import eager_frame
+from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.number_text import best_form
+from bayesieve.data.profile import has_exact_index
 
 __all__ = ["ColumnSurvey", "TextSurvey", "count_copied_rows", "survey_columns"]
 
@@ -71,7 +76,8 @@ class ColumnSurvey:
 def survey_columns(X: Any) -> list[ColumnSurvey]:
     """Look at the values of each column."""
     frame = eager_frame(X)
-    return [_survey(frame.get_column(name)) for name in frame.columns]
+    columns = iter(X.table) if isinstance(X, IndexedFrame) else repeat(None)
+    return [_survey(frame.get_column(name), column) for name, column in zip(frame.columns, columns, strict=False)]
 
 
 def count_copied_rows(X: Any) -> int:
@@ -80,27 +86,47 @@ def count_copied_rows(X: Any) -> int:
     return len(frame) - len(frame.unique())
 
 
-def _survey(series: nw.Series[Any]) -> ColumnSurvey:
+def _survey(series: nw.Series[Any], column: Column | None) -> ColumnSurvey:
+    """Look at a column; its index, if there is one, has no infinite values."""
     dtype = series.dtype
-    examples = series.drop_nulls().head(_HEAD).unique(maintain_order=True).head(_EXAMPLES).to_list()
-    shown = tuple(f"{value:.10g}" if isinstance(value, float) else str(value) for value in examples)
-    n_infinite = int(np.isinf(np.asarray(series.to_numpy(), dtype=np.float64)).sum()) if dtype.is_float() else 0
-    text = _survey_text(series) if dtype == nw.String else None
-    marker = _find_marker(series) if dtype.is_numeric() and not n_infinite else None
-    return ColumnSurvey(str(series.name), shown, n_infinite, text, marker)
+    exact = column if column is not None and has_exact_index(dtype, column) else None
+    n_infinite = 0
+    if dtype.is_float() and column is None:
+        n_infinite = int(np.isinf(np.asarray(series.to_numpy(), dtype=np.float64)).sum())
+    text = _survey_text(series, exact) if dtype == nw.String else None
+    marker = None
+    if dtype.is_numeric() and not n_infinite:
+        marker = _find_marker(*(_count_numbers(series) if exact is None else _count_labels(series, exact)))
+    return ColumnSurvey(str(series.name), _examples(series), n_infinite, text, marker)
 
 
-def _find_marker(series: nw.Series[Any]) -> tuple[float, int, float] | None:
+def _examples(series: nw.Series[Any]) -> tuple[str, ...]:
+    first = series.head(2 * _HEAD).drop_nulls()
+    first = (first if len(first) >= _HEAD else series.drop_nulls()).head(_HEAD)
+    examples = first.unique(maintain_order=True).head(_EXAMPLES).to_list()
+    return tuple(f"{value:.10g}" if isinstance(value, float) else str(value) for value in examples)
+
+
+def _count_numbers(series: nw.Series[Any]) -> tuple[Floats, Ints, int]:
+    """Return the distinct numbers, how often each occurs, and the number of values that are not null."""
+    numbers = np.asarray(series.drop_nulls().to_numpy(), dtype=np.float64)  # Arrow casts no integers beyond 2^53
+    return *np.unique(numbers[~np.isnan(numbers)], return_counts=True), len(numbers)
+
+
+def _count_labels(series: nw.Series[Any], column: Column) -> tuple[Floats, Ints, int]:
+    labels = np.asarray(column.labels)
+    return labels, np.bincount(column.ids, minlength=len(labels))[: len(labels)], len(series) - series.null_count()
+
+
+def _find_marker(values: Floats, counts: Ints, n_present: int) -> tuple[float, int, float] | None:
     """Return an extreme number that has many rows and lies far from all others, or is the only negative one.
 
     0, -1 and 999 for missing values are so. A largest value is far if it is outside by half of the range of the others:
     nearer ones are often natural limits, such as 100 %.
     """
-    numbers = np.asarray(series.drop_nulls().to_numpy(), dtype=np.float64)  # Arrow casts no integers beyond 2^53
-    values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
     if len(values) < _FEW_VALUES:
         return None
-    gaps, enough = np.diff(values), max(3, 0.005 * len(numbers))
+    gaps, enough = np.diff(values), max(3, 0.005 * n_present)
     only_negative = values[0] < 0 <= values[1]
     if counts[0] >= enough and (only_negative or gaps[0] > _FAR * np.median(gaps[1:])):
         return float(values[0]), int(counts[0]), float(values[1])
@@ -110,7 +136,13 @@ def _find_marker(series: nw.Series[Any]) -> tuple[float, int, float] | None:
     return None
 
 
-def _survey_text(series: nw.Series[Any]) -> TextSurvey:
+def _survey_text(series: nw.Series[Any], column: Column | None) -> TextSurvey:
+    """Look at text; of an indexed column, at its distinct values, if none of them is a number."""
+    if column is not None:
+        labels = nw.new_series("label", list(column.labels), nw.String, backend=series.implementation)
+        labels = labels.str.strip_chars()
+        if len(labels) and best_form(labels) is None:
+            return _survey_labels(labels, column)
     rows = nw.new_series("row", np.arange(1, len(series) + 1), backend=series.implementation)
     present = ~series.is_null()
     text, rows = series.filter(present).str.strip_chars(), rows.filter(present)
@@ -127,6 +159,28 @@ def _survey_text(series: nw.Series[Any]) -> TextSurvey:
         tuple(zip(rows.head(_CELLS).to_list(), map(str, others.head(_CELLS).to_list()), strict=True)),
         int(text.str.contains(_DATE).sum()) if len(text) else 0,
         _spellings(text),
+    )
+
+
+def _survey_labels(labels: nw.Series[Any], column: Column) -> TextSurvey:
+    """Return the same of labels that are not numbers, which are stripped."""
+    texts: list[str] = labels.to_list()
+    counts = np.bincount(column.ids, minlength=len(texts))[: len(texts)]
+    present = np.flatnonzero(column.ids[: _CELLS * _HEAD] < len(texts))
+    if len(present) < _CELLS:
+        present = np.flatnonzero(column.ids < len(texts))
+    cells = [(int(row) + 1, texts[column.ids[row]]) for row in present[:_CELLS]]
+    first = np.full(len(texts) + 1, len(column.ids))
+    first[column.ids[::-1]] = np.arange(len(column.ids) - 1, -1, -1)  # of several rows, the first is written last
+    in_order = [texts[k] for k in np.argsort(first[:-1], kind="stable").tolist()]
+    return TextSurvey(
+        int(counts.sum()),
+        "",
+        0,
+        tuple(dict.fromkeys(in_order))[:_CELLS],
+        tuple(cells),
+        int(counts[labels.str.contains(_DATE).to_numpy()].sum()),
+        _spellings(labels),
     )
 
 

@@ -18,6 +18,7 @@ from bayesieve.data.blocks.parquet_frame import ParquetFrame
 from bayesieve.data.column import Column, EncodedValues, index_columns, ordered_numbers, read_columns, refuse_infinite
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch
 from bayesieve.data.frames import frame_columns, is_frame
+from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.pandas_columns import Reader, TypedValues
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
@@ -169,6 +170,9 @@ def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
     numbers = None
     if isinstance(X, ParquetFrame):
         raise DataError("X is a ParquetFrame, but a table in memory is expected here; call X.read() first.")
+    if isinstance(X, IndexedFrame):
+        indexed: Table = X.table
+        return indexed if names is None else indexed.renamed(names)
     if is_frame(X):
         column_names, n_rows, read = frame_columns(X)
     elif issparse(X):
@@ -181,17 +185,21 @@ def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
     else:
         array = _two_dimensional(X)
         column_names, n_rows = [f"x{j}" for j in range(array.shape[1])], len(array)
-        numbers = array if array.dtype.kind in "iuf" else None
-
-        def read(first: int, end: int) -> NDArray[Any] | list[TypedValues]:
-            return array[:, first:end] if numbers is not None else [(array[:, j], False) for j in range(first, end)]
-
+        numbers, read = (array if array.dtype.kind in "iuf" else None), _array_reader(array)
     shape = (n_rows, len(column_names))
     if not shape[1]:
         raise DataError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
     if not shape[0]:
         raise DataError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
     return Table(column_names if names is None else list(names), n_rows, read, numbers)
+
+
+def _array_reader(array: NDArray[Any]) -> Reader:
+    def read(first: int, end: int) -> NDArray[Any] | list[TypedValues]:
+        is_numeric = array.dtype.kind in "iuf"
+        return array[:, first:end] if is_numeric else [(array[:, j], False) for j in range(first, end)]
+
+    return read
 
 
 def _two_dimensional(X: Any) -> NDArray[Any]:

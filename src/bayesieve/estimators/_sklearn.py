@@ -14,7 +14,7 @@ from sklearn.utils.fixes import parse_version
 from sklearn.utils.metadata_routing import _routing_enabled
 from sklearn.utils.validation import _check_feature_names_in, _check_method_params
 
-from bayesieve.data import frame_backend, pick_rows as pick_frame_rows
+from bayesieve.data import IndexedFrame, frame_backend, pick_rows as pick_frame_rows
 from bayesieve.estimators._types import Tags
 from bayesieve.exceptions import DataError
 
@@ -70,7 +70,7 @@ routing_enabled = _routing_enabled
 
 def pick_rows(X: Any, rows: Any) -> Any:
     """Return some rows of a table, in its own format; sparse formats without rows become CSR."""
-    if frame_backend(X) == "polars" and np.asarray(rows).dtype.kind in "iu":
+    if isinstance(X, IndexedFrame) or (frame_backend(X) == "polars" and np.asarray(rows).dtype.kind in "iu"):
         return pick_frame_rows(X, rows)
     return _safe_indexing(X.tocsr() if issparse(X) else X, rows)
 

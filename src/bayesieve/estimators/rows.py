@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bayesieve.coding import Partition
 from bayesieve.data import (
     Column,
+    IndexedFrame,
     Table,
     encode_target,
     frame_backend,
@@ -271,6 +272,7 @@ class ColumnReader:
 
 def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset: bool) -> None:
     """Remember names and number of the columns, or compare them with those remembered, in scikit-learn's words."""
+    X = X.whole if isinstance(X, IndexedFrame) else X
     if not ACCEPTS_ALL_FRAMES and frame_backend(X) not in (None, "pandas"):
         X = _Header(table.names, (table.n_rows, table.n_columns))
     try:

@@ -2,6 +2,8 @@
 """What is found in a column and among columns: empty, constant, identifier, copies."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ __all__ = ["find_copies", "find_in_profile"]
 
 _MANY_MISSING = 0.5
 _FEW_ROWS = 20
+_FIRST = 2000  # rows that tell most columns apart
 _DROP = "--drop leaves it out"
 
 
@@ -33,21 +36,38 @@ def find_in_profile(profile: ColumnProfile, n_rows: int) -> Iterator[Finding]:
 
 
 def find_copies(columns: Sequence[Column]) -> Iterator[Finding]:
-    """Yield columns that are copies of an earlier one, or that differ from it in their labels only."""
-    copies: dict[tuple[bool, bytes, bytes], str] = {}
-    recoded: dict[bytes, str] = {}
+    """Yield columns that are copies of an earlier one, or that differ from it in their labels only.
+
+    Columns whose first rows agree are compared.
+    """
+    distinct: dict[tuple[bool, bytes, bytes], list[Column]] = {}
+    recoded: dict[bytes, list[_Recoded]] = {}
     for column in columns:
         labels = column.labels.tobytes() if isinstance(column.labels, np.ndarray) else repr(column.labels).encode()
-        key = (column.ordered, labels, column.ids.tobytes())
-        if key in copies:
-            yield Finding("duplicate", column.name, f"it is a copy of {copies[key]!r}", _DROP)
-        elif 1 < len(column.labels) <= len(column.ids) // 10:
-            codes = _by_appearance(column.ids).tobytes()
-            if codes in recoded:
-                message = f"each of its values stands for one value of {recoded[codes]!r}, so one of the two is enough"
+        alike = distinct.setdefault((column.ordered, labels, column.ids[:_FIRST].tobytes()), [])
+        original = next((each for each in alike if np.array_equal(each.ids, column.ids)), None)
+        if original is not None:
+            yield Finding("duplicate", column.name, f"it is a copy of {original.name!r}", _DROP)
+            continue
+        alike.append(column)
+        if 1 < len(column.labels) <= len(column.ids) // 10:
+            own = _Recoded(column)
+            same_start = recoded.setdefault(_by_appearance(column.ids[:_FIRST]).tobytes(), [])
+            other = next((each.column for each in same_start if np.array_equal(each.codes, own.codes)), None)
+            if other is not None:
+                message = f"each of its values stands for one value of {other.name!r}, so one of the two is enough"
                 yield Finding("duplicate", column.name, message, _DROP)
-            recoded.setdefault(codes, column.name)
-        copies.setdefault(key, column.name)
+            else:
+                same_start.append(own)
+
+
+@dataclass(frozen=True)
+class _Recoded:
+    column: Column
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        return _by_appearance(self.column.ids)
 
 
 def _by_appearance(ids: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -13,6 +13,7 @@ from bayesieve.estimators import MODLDiscretizer
 __all__ = ["find_leaks", "leaks_target"]
 
 _FEW_ROWS = 20
+_FIRST = 8192  # rows that tell most columns
 _NEARLY = 0.999
 _MOST_BINS = 50
 
@@ -46,15 +47,27 @@ def find_leaks(columns: Sequence[Column], target: NDArray[np.int32], n_classes: 
 
 
 def _may_leak(column: Column, target: NDArray[np.int32], n_classes: int) -> bool:
-    n_values = len(column.labels) + 1
-    counts = np.bincount(column.ids.astype(np.int64) * n_classes + target, minlength=n_values * n_classes)
-    counts = counts.reshape(n_values, n_classes)
-    filled = counts[counts.sum(axis=1) > 0]
-    wrong = len(target) - int(filled.max(axis=1).sum())
     most = (1.0 - _NEARLY) * len(target)
-    if len(filled) < 2 or wrong > most:
+    # More rows have at least as many that are not of the most frequent class of their value.
+    if len(target) > 2 * _FIRST and _wrong(_class_counts(column, target, n_classes, _FIRST)) > most:
+        return False
+    filled = _class_counts(column, target, n_classes, len(target))
+    if len(filled) < 2 or _wrong(filled) > most:
         return False
     if not column.ordered:
         return len(filled) <= len(target) // 2
     changes = int(np.count_nonzero(np.diff(filled.argmax(axis=1))))
     return changes <= 2 * most + _MOST_BINS
+
+
+def _class_counts(column: Column, target: NDArray[np.int32], n_classes: int, n_rows: int) -> NDArray[np.int64]:
+    """Return the rows per class among the first rows, for each value that occurs there, *missing* last."""
+    n_values = len(column.labels) + 1
+    cells = column.ids[:n_rows].astype(np.int64) * n_classes + target[:n_rows]
+    counts = np.bincount(cells, minlength=n_values * n_classes).reshape(n_values, n_classes)
+    filled: NDArray[np.int64] = counts[counts.sum(axis=1) > 0]
+    return filled
+
+
+def _wrong(counts: NDArray[np.int64]) -> int:
+    return int(counts.sum() - counts.max(axis=1, initial=0).sum())
