@@ -165,10 +165,11 @@ class HeldOutPredictions:
     def fold_scores(self, probabilities: Sequence[Floats]) -> dict[str, list[float]]:
         """Return the scores of other predictions for the rows of each fold, by name of the metric."""
         scores: dict[str, list[float]] = {}
+        classes = np.arange(len(self.classes))
         for fold, each in zip(self.folds, probabilities, strict=True):
-            truth = self.classes[self.target[fold.rows]]
             weights = None if self.weights is None else self.weights[fold.rows]
-            for name, score in score_probabilities(truth, each, self.classes, weights).items():
+            # Indices of classes, which are compared faster than their labels.
+            for name, score in score_probabilities(self.target[fold.rows], each, classes, weights).items():
                 scores.setdefault(name, []).append(score)
         return scores
 

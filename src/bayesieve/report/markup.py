@@ -2,8 +2,9 @@
 """HTML and SVG as text in which whatever comes from the data is escaped."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 __all__ = ["Cell", "Markup", "join", "table", "tag", "within"]
 
@@ -50,8 +51,13 @@ def _text(child: Any) -> str:
 def _attribute(name: str, value: Any) -> str:
     if value is None or value is False:
         return ""
+    return _written(name, value if value is True else str(value))
+
+
+@lru_cache(maxsize=1 << 12)
+def _written(name: str, value: str | Literal[True]) -> str:
     key = name.rstrip("_").replace("_", "-")
-    return f" {key}" if value is True else f' {key}="{escape(str(value))}"'
+    return f" {key}" if value is True else f' {key}="{escape(value)}"'
 
 
 def table(headings: Sequence[tuple[str, str]], rows: Iterable[Sequence[Cell]], file: str, **attributes: Any) -> Markup:
