@@ -10,7 +10,9 @@
 
 #include "bayesieve/coding/mdlp.hpp"
 #include "bayesieve/coding/modl/average.hpp"
+#include "bayesieve/coding/modl/cost.hpp"
 #include "bayesieve/coding/modl/intervals.hpp"
+#include "bayesieve/kernels/kernels.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -113,11 +115,38 @@ const char* check_average(const Problem& problem) {
     return found[0] == found[1] ? nullptr : "threads change an average";
 }
 
+// Tabulated costs of factorials are those of single numbers, in every build.
+const char* check_factorials(double unit, int n_classes, std::int64_t n) {
+    using namespace bayesieve;
+    const modl::Factorials tabulated(unit, n_classes, n), computed(unit, n_classes, 0);
+    for (std::int64_t m = 0; m <= n + 5; ++m)
+        if (tabulated.of(m) != computed.of(m) || tabulated.with_classes(m) != computed.with_classes(m))
+            return "a table of factorials differs from single ones";
+    for (const Kernels* build : {&portable_kernels(), avx2_kernels(), avx512_kernels()}) {
+        if (build == nullptr || (build != &portable_kernels() && build != &kernels())) continue;
+        for (std::int64_t m = 16; m < n; ++m) {
+            const double x = static_cast<double>(m) * unit + 16.0;
+            double cost;
+            build->log_factorials(&x, 1, &cost);
+            if (static_cast<std::int64_t>(cost) != modl::to_cost(modl::log_factorial(x)))
+                return "a kernel of factorials differs";
+        }
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 int check_intervals() {
     std::mt19937_64 random(1);
     int failed = 0;
+    for (const double unit : {1.0, 0.125, 1000.5})
+        for (const int n_classes : {1, 2, 3, 40})
+            for (const std::int64_t n : {0, 1, 20, 3000})
+                if (const char* fault = check_factorials(unit, n_classes, n)) {
+                    std::printf("factorials: %s\n", fault);
+                    ++failed;
+                }
     for (int i = 0; i < 300; ++i) {
         Problem problem(random, i % 100 == 99);
         if (i % 50 == 49) problem.make_heavy();

@@ -29,6 +29,7 @@ namespace {
 #include "gradients.inc"
 #include "lane_sums.inc"
 #include "lanes_avx2.inc"
+#include "log_factorials.inc"
 #include "no_leads.inc"
 #include "packed_adder.inc"
 #include "pair_derivatives.inc"

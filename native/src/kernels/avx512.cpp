@@ -29,6 +29,7 @@ namespace {
 #include "gradients.inc"
 #include "lane_sums.inc"
 #include "lanes_avx512.inc"
+#include "log_factorials.inc"
 #include "packed_adder.inc"
 #include "pair_derivatives.inc"
 #include "planes.inc"

@@ -24,6 +24,7 @@ namespace {
 #include "exact.inc"
 #include "gradients.inc"
 #include "lane_sums.inc"
+#include "log_factorials.inc"
 #include "no_leads.inc"
 #include "pair_derivatives.inc"
 #include "planes.inc"

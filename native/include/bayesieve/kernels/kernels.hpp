@@ -188,6 +188,8 @@ struct Kernels {
     void (*sum_lanes)(const LaneCodes& codes, std::size_t n, const std::int64_t* rows, std::int64_t* sums);
     // sum of x[i] y[i] of n numbers, each rounded; sizes are below 2^62
     std::uint64_t (*rounded_products)(const double* x, const double* y, std::size_t n);
+    // costs of log x!, whole multiples of 2^-28 nats, of n numbers x of at least 16
+    void (*log_factorials)(const double* numbers, std::size_t n, double* costs);
 };
 
 const Kernels& kernels();

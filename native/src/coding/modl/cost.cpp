@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels/kernels.hpp"
 
 namespace bayesieve::modl {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr std::int64_t kTabulated = std::int64_t{1} << 22;
 constexpr int kSummed = 2048, kConverged = 20;
 constexpr double kTower = 65536.0;
+constexpr double kSmallest = 16.0;  // number whose factorial Stirling's series gives
 constexpr std::int64_t kSmallestGarbageDomain = 7;
 
 std::int64_t log_cost(double x) { return to_cost(log_positive(x)); }
@@ -76,7 +78,7 @@ std::int64_t to_cost(double nats) {
 
 double log_factorial(double x) {
     double product = 1.0;
-    while (x < 16.0) {
+    while (x < kSmallest) {
         x = x + 1.0;
         product = product * x;
     }
@@ -129,10 +131,26 @@ Factorials::Factorials(double unit, int n_classes, std::int64_t tabulated)
       size_(unit == 1.0 || tabulated < kTabulated ? std::min(tabulated + 1, kTabulated) : 1) {
     plain_.resize(size_);
     shifted_.resize(size_);
-    for (std::int64_t m = 0; m < size_; ++m) plain_[m] = compute(m, 0.0);
-    for (std::int64_t m = 0; m < size_; ++m) {
-        const bool known = unit == 1.0 && m + n_classes - 1 < size_;
-        shifted_[m] = (known ? plain_[m + n_classes - 1] : compute(m, other_classes_)) - constant_;
+    tabulate(0, 0.0, plain_);
+    const std::int64_t known = unit == 1.0 ? std::max<std::int64_t>(0, size_ - n_classes + 1) : 0;
+    std::copy(plain_.end() - known, plain_.end(), shifted_.begin());
+    tabulate(known, other_classes_, shifted_);
+    for (std::int64_t& cost : shifted_) cost -= constant_;
+}
+
+// Costs of the weights from `first` on.
+void Factorials::tabulate(std::int64_t first, double shift, std::vector<std::int64_t>& costs) const {
+    constexpr std::int64_t together = 512;
+    double numbers[together], found[together];
+    while (first < size_ && static_cast<double>(first) * unit_ + shift < kSmallest) {
+        costs[first] = compute(first, shift);
+        ++first;
+    }
+    for (; first < size_; first += together) {
+        const std::int64_t n = std::min(together, size_ - first);
+        for (std::int64_t i = 0; i < n; ++i) numbers[i] = static_cast<double>(first + i) * unit_ + shift;
+        kernels().log_factorials(numbers, static_cast<std::size_t>(n), found);
+        for (std::int64_t i = 0; i < n; ++i) costs[first + i] = static_cast<std::int64_t>(found[i]);
     }
 }
 

@@ -61,6 +61,7 @@ class Factorials {
 
   private:
     std::int64_t compute(std::int64_t units, double shift) const;
+    void tabulate(std::int64_t first, double shift, std::vector<std::int64_t>& costs) const;
 
     double unit_, other_classes_;
     int n_classes_;
