@@ -113,6 +113,8 @@ def test_profile_survey_and_check_are_those_of_the_frame(seed):
     indexed = index_frame(frame)
     assert profile_columns(indexed) == profile_columns(frame)
     assert survey_columns(indexed) == survey_columns(frame)
+    longer = random_frame(rng, 2500).with_columns(nan=pl.Series(np.where(rng.random(2500) < 0.01, np.nan, -0.0)))
+    assert survey_columns(index_frame(longer)) == survey_columns(longer)
     rows = np.arange(0, 300, 2)
     assert profile_columns(pick_rows(indexed, rows)) == profile_columns(pick_rows(frame, rows))
     assert check_data(indexed, target).to_dict() == check_data(frame, target).to_dict()

@@ -97,14 +97,27 @@ def _survey(series: nw.Series[Any], column: Column | None) -> ColumnSurvey:
     marker = None
     if dtype.is_numeric() and not n_infinite:
         marker = _find_marker(*(_count_numbers(series) if exact is None else _count_labels(series, exact)))
-    return ColumnSurvey(str(series.name), _examples(series), n_infinite, text, marker)
+    return ColumnSurvey(str(series.name), _examples(series, exact), n_infinite, text, marker)
 
 
-def _examples(series: nw.Series[Any]) -> tuple[str, ...]:
+def _examples(series: nw.Series[Any], column: Column | None) -> tuple[str, ...]:
+    """Return the first distinct values; the index of a column, if there is one, shows in which rows they are."""
+    if column is not None:
+        present = column.ids[: 2 * _HEAD] < len(column.labels)
+        n_present = np.count_nonzero(present)
+        n_null = series.head(2 * _HEAD).null_count()  # NaN is not null in every library
+        if n_present >= _HEAD and n_present + n_null == len(present):
+            ids = column.ids[: 2 * _HEAD][present][:_HEAD]
+            places = np.sort(np.unique(ids, return_index=True)[1])[:_EXAMPLES]
+            rows = np.flatnonzero(present)[places]
+            return tuple(_shown(series[int(row)]) for row in rows)
     first = series.head(2 * _HEAD).drop_nulls()
     first = (first if len(first) >= _HEAD else series.drop_nulls()).head(_HEAD)
-    examples = first.unique(maintain_order=True).head(_EXAMPLES).to_list()
-    return tuple(f"{value:.10g}" if isinstance(value, float) else str(value) for value in examples)
+    return tuple(map(_shown, first.unique(maintain_order=True).head(_EXAMPLES).to_list()))
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def _count_numbers(series: nw.Series[Any]) -> tuple[Floats, Ints, int]:
