@@ -15,6 +15,7 @@ from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
 from bayesieve.cli.input_files import fingerprint
+from bayesieve.cli.kept_memory import keep_freed_memory
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.row_roles import RowRoles
 from bayesieve.cli.table_file import TableOptions, refuse_options
@@ -40,6 +41,7 @@ METRICS = ("error", "auc", "brier", "log_loss")
 
 def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOutputs, roles: RowRoles) -> None:
     """Read all rows of a file, check them, then fit and evaluate."""
+    keep_freed_memory()
     roles.check()
     if roles.test is not None:
         refuse_options({"compare": options.compare}, "--test", "the other models are fitted in outer folds")
