@@ -5,6 +5,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
 
 from bayesieve import NaiveBayesSelector
 
@@ -126,3 +129,46 @@ def test_inverse_transform_of_a_frame():
 def test_nothing_selected_transforms_to_no_columns():
     X = pandas_frame()
     assert NaiveBayesSelector(n_features=0, cv=0).fit(X, Y).transform(X).shape == (N_ROWS, 0)
+
+
+class Masked(SelectorMixin, BaseEstimator):
+    """Scikit-learn's own selector, with a given mask: the specification."""
+
+    def __init__(self, mask):
+        self.mask = mask
+
+    def fit(self, X, y=None):
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def _get_support_mask(self):
+        return self.mask
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+def test_columns_are_picked_and_put_back_as_by_scikit_learn(kind):
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        y = rng.permutation(np.arange(40) % 2)
+        informative = y[:, None] * (rng.random((40, 3)) < 0.9)
+        table = np.hstack([informative, rng.integers(0, 3, (40, 3))])[:, rng.permutation(6)]
+        X = kind(table.astype(float))
+        ours = NaiveBayesSelector(n_features=3, cv=0).fit(X, y)
+        theirs = Masked(ours.support_).fit(X)
+        pairs = [(ours.transform(X), theirs.transform(X))]
+        pairs.append((ours.inverse_transform(pairs[0][0]), theirs.inverse_transform(pairs[0][1])))
+        for mine, other in pairs:
+            assert sparse.issparse(mine) == sparse.issparse(other)
+            assert mine.dtype == other.dtype
+            back = [each.toarray() if sparse.issparse(each) else each for each in (mine, other)]
+            np.testing.assert_array_equal(*back)
+        assert ours.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
+
+
+def test_columns_that_were_not_selected_cannot_be_put_back():
+    X = np.column_stack([COLUMNS["noise"], COLUMNS["number"], COLUMNS["count"]])
+    selector = NaiveBayesSelector(n_features=1, cv=0).fit(X, Y)
+    with pytest.raises(ValueError, match="X has 2 columns, but 1 were selected"):
+        selector.inverse_transform(X[:, :2])
+    with pytest.warns(UserWarning, match="No features were selected"):
+        assert NaiveBayesSelector(n_features=0, cv=0).fit(X, Y).transform(X).shape == (N_ROWS, 0)

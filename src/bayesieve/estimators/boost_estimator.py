@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from bayesieve.data.document import Entry
 from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes, two_classes_only
 from bayesieve.estimators._types import Constraints, TableLike, Tags
-from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import SavingMixin
 from bayesieve.estimators.options.classifier_options import positive_index, read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.rows import open_new_rows

@@ -9,18 +9,15 @@ from typing import Final, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import Table, pick_block_columns, table_kind
+from bayesieve.data import Table
 from bayesieve.decisions import Threshold
-from bayesieve.estimators._types import Array, Label, TableLike, Tags, TargetLike
+from bayesieve.estimators._types import Array, Label, TableLike, TargetLike
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.rows import (
     CodedRows,
     ColumnReader,
-    accept_any_table,
-    check_new_table,
     code_rows,
     open_new_rows,
     predict_rows,
@@ -31,7 +28,7 @@ from bayesieve.model_file.record import SavedModel
 from bayesieve.models import Evidence, Scorecard, importances
 from bayesieve.training.selection import Candidate, Selection
 
-__all__ = ["ColumnSelectionMixin", "PositiveClassMixin", "PredictionMixin", "SavingMixin"]
+__all__ = ["PositiveClassMixin", "PredictionMixin", "SavingMixin"]
 
 _LARGEST_LOG_ODDS: Final = 700.0  # exp of it is finite
 
@@ -265,36 +262,3 @@ class SavingMixin:
     def _saved_model(self) -> SavedModel:
         """Return what a model file keeps."""
         return saved_model(cast(FittedClassifier, self))
-
-
-class ColumnSelectionMixin(SelectorMixin):
-    """A selector whose fitted ``support_`` is a mask of the columns."""
-
-    def transform(self, X: TableLike) -> TableLike:
-        """Return the selected columns, in a data frame of the same library if X is one.
-
-        Parameters
-        ----------
-        X : data frame or array of shape (n_samples, n_features)
-            The table; or a Dask collection, or a `ParquetFrame`, of which no row is read.
-
-        Returns
-        -------
-        X_selected : data frame or array of shape (n_samples, n_features_)
-            Its selected columns.
-        """
-        check_is_fitted(self)
-        if table_kind(X) == "array":
-            return super().transform(np.asarray(X) if isinstance(X, np.matrix) else X)
-        check_new_table(self, X)
-        return pick_block_columns(X, np.flatnonzero(self.support_).tolist())
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return np.asarray(self.support_)
-
-    def __sklearn_tags__(self) -> Tags:
-        """Accept missing values, categories and sparse tables; a target is needed."""
-        tags = accept_any_table(super().__sklearn_tags__())
-        tags.target_tags.required = True
-        return tags

@@ -23,7 +23,8 @@ from bayesieve.estimators._types import (
     RandomState,
     ThresholdLike,
 )
-from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import SavingMixin
 from bayesieve.estimators.options.bin_options import read_class_trends, read_trends
 from bayesieve.estimators.options.classifier_options import positive_index, read_prior_shift
 from bayesieve.estimators.options.folds import read_splitter

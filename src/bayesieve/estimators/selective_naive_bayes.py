@@ -24,7 +24,8 @@ from bayesieve.estimators._types import (
     ThresholdLike,
     Transformer,
 )
-from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import SavingMixin
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.options.classifier_options import (
     choose_search,

@@ -20,7 +20,8 @@ from bayesieve.estimators._types import (
     ThresholdLike,
     Transformer,
 )
-from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, PredictionMixin, SavingMixin
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import PredictionMixin, SavingMixin
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.rows import open_new_rows

@@ -3,7 +3,7 @@
 
 from bayesieve.estimators._sklearn import two_classes_only
 from bayesieve.estimators._types import Tags
-from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.vote_estimator import VoteEstimator
 

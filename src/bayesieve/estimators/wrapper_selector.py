@@ -30,7 +30,7 @@ from bayesieve.estimators._sklearn import (
     validated_outer_fit,
 )
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, TableLike, Tags
-from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.options.classifier_options import read_column_options, read_threads
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.progress import progress

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Models to compare an interpretable one with: logistic regression and gradient boosting, on any table."""
+"""Models to compare an interpretable one with: logistic regression and gradient boosting, on any table.
+
+Scikit-learn's models are imported where they are built: most fits compare with none, and trees take long to import.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from threadpoolctl import threadpool_limits
 
 from bayesieve._typing import Floats
 from bayesieve.data import read_table, resolve_columns
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 __all__ = ["REFERENCE_MODELS", "ReferenceRows", "reference_matrix"]
 
@@ -27,6 +29,12 @@ _MOST_CATEGORIES: Final = 200  # of a column; rarer ones are one category. Gradi
 
 def _logistic_regression(categorical: Mask) -> Pipeline:
     """Return logistic regression on scaled numbers and indicators of categories."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
     numbers = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler())
     indicators = OneHotEncoder(max_categories=_MOST_CATEGORIES, handle_unknown="infrequent_if_exist")
     columns = ColumnTransformer([("numbers", numbers, ~categorical), ("categories", indicators, categorical)])
@@ -35,6 +43,11 @@ def _logistic_regression(categorical: Mask) -> Pipeline:
 
 def _gradient_boosting(categorical: Mask) -> Pipeline:
     """Return scikit-learn's boosted trees; the first columns of their input are the categories."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OrdinalEncoder
+
     codes = OrdinalEncoder(max_categories=_MOST_CATEGORIES, handle_unknown="use_encoded_value", unknown_value=np.nan)
     columns = ColumnTransformer([("categories", codes, categorical), ("numbers", "passthrough", ~categorical)])
     trees = HistGradientBoostingClassifier(
