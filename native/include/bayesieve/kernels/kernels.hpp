@@ -97,6 +97,7 @@ struct ClassPass {
     std::int64_t* sums;
 };
 
+constexpr std::size_t kProductLanes = 16;  // numbers per row are padded to a multiple of this many
 constexpr std::size_t kSideBySide = 8;  // numbers per row that are added together
 
 // The bins of some rows in a column, in bytes or pairs of bytes; the other is nullptr.
@@ -188,6 +189,9 @@ struct Kernels {
     void (*sum_lanes)(const LaneCodes& codes, std::size_t n, const std::int64_t* rows, std::int64_t* sums);
     // sum of x[i] y[i] of n numbers, each rounded; sizes are below 2^62
     std::uint64_t (*rounded_products)(const double* x, const double* y, std::size_t n);
+    // sums[j * width + k] += rows[i][j] rows[i][k] of n rows (n, width), for j <= k; width is a multiple of
+    // kProductLanes, the numbers are integers, and the sums are below 2^53
+    void (*add_products)(const double* rows, std::size_t n, std::size_t width, double* sums);
 };
 
 const Kernels& kernels();

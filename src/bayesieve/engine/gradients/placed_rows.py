@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core
-from bayesieve._typing import Ints
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine.base import Segment, Words, segment_arrays
 from bayesieve.engine.gradients.histogram import make_gradient_histogram
 from bayesieve.engine.gradients.losses import LogLikelihood, Loss
+from bayesieve.engine.gradients.slopes import channels_of
 from bayesieve.engine.reference_rows import words_of
 from bayesieve.models import Evidence
 
@@ -74,6 +75,15 @@ class PlacedRows(Protocol):
 
     def totals(self, top: int) -> Ints:
         """Return the gradient sums over all rows, shape (n_channels, 2)."""
+        ...
+
+    def products(self, columns: Columns, factors: Floats) -> Ints:
+        """Return the sums of products of two columns, weighted by the second derivatives h of the rows.
+
+        The shape is (n_channels, 1 + n_columns, 1 + n_columns); the first is 1 in every row. With x the score of a row's
+        code times the column's factor, at most 1 in size, each product is that of two integers rint(sqrt(h) x): the
+        matrix has no negative eigenvalue, and its entries are below 2^53.
+        """
         ...
 
     def losses(self) -> Words:
@@ -142,6 +152,20 @@ class LossRows:
         totals: Ints = np.sum([each.sum(axis=0) for each in self._gradients(top)], axis=0)
         return totals
 
+    def products(self, columns: Columns, factors: Floats) -> Ints:
+        """Return the sums of products of two columns; float64 holds them exactly, in any order."""
+        gradients, n = self._gradients(0), 1 + len(columns)
+        sums = np.zeros((gradients[0].shape[1], n, n))
+        for segment, of_rows in zip(self.segments, gradients, strict=True):
+            tables = [channels_of(segment.tables.column(j)) for j in columns.tolist()]
+            codes = [segment.codes.column(j) for j in columns.tolist()]
+            roots = np.sqrt(of_rows[:, :, 1].astype(np.float64))
+            for c, root in enumerate(roots.T):
+                scores = [factor * t[:, c][code] for factor, t, code in zip(factors, tables, codes, strict=True)]
+                rounded = np.rint(np.stack([root, *(root * each for each in scores)]))
+                sums[c] += rounded @ rounded.T
+        return sums.astype(np.int64)
+
     def losses(self) -> Words:
         """Return the log loss per segment and class."""
         measures = [
@@ -195,6 +219,10 @@ class CompiledRows:
     def totals(self, top: int) -> Ints:
         """Return the gradient sums over all rows."""
         return self._core.totals()
+
+    def products(self, columns: Columns, factors: Floats) -> Ints:
+        """Return the sums of products of two columns."""
+        return self._core.products(columns.astype(np.int32), factors)
 
     def losses(self) -> Words:
         """Return the log loss per segment and class."""
