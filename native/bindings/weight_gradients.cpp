@@ -106,8 +106,8 @@ nb::object products_of(const WeightGradients& model, const Array& columns, const
     const auto* j = columns_of(model, columns);
     const auto* each = vector_of<double>(factors, columns.size(), "factors must have one entry per column");
     std::int64_t* products;
-    nb::object result = zeros(nb::make_tuple(model.n_channels(), 1 + columns.size(), 1 + columns.size()),
-                              "int64", products);
+    const std::size_t size = model.n_channels() + columns.size();
+    nb::object result = zeros(nb::make_tuple(size, size), "int64", products);
     nb::gil_scoped_release release;
     Interruption interruption;
     model.products(j, each, columns.size(), products, [&] { interruption.poll(); });

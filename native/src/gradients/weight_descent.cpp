@@ -13,15 +13,15 @@ namespace bayesieve {
 namespace {
 
 constexpr double kLargestStep = 1.0, kLargestStartStep = 2.0;
-constexpr double kFinest = 0x1p-20;     // weights are multiples of this
-constexpr std::size_t kFewest = 16;     // columns that may enter at once, however few have a weight
-constexpr double kLooser = 10.0;        // times the tolerance, while other columns wait
-constexpr double kFiner = 0.1;          // times the tolerance: that of the quadratic
-constexpr double kSlow = 0.1;           // after a step that is longer than this part of the one before,
-                                        // curvatures are summed again
-constexpr double kSlowBound = 0.9;      // the same where curvatures are a bound
-constexpr double kOvershot = 0.5;       // of the slope along a step may be left at its end, negated
-constexpr double kRaised = 1 + 0x1p-23; // of the diagonal: equal columns share a change
+constexpr double kFinest = 0x1p-20;      // weights are multiples of this
+constexpr std::size_t kFewest = 64;      // columns that may enter at once, however few have a weight
+constexpr double kLooser = 100.0;        // times the tolerance, while other columns wait
+constexpr double kFiner = 0.1;           // times the tolerance: that of the quadratic
+constexpr double kSlow = 0.1;            // after a step that is longer than this part of the one before,
+                                         // curvatures are summed again
+constexpr double kLeastShare = 0.25;     // of a step that is cut back
+constexpr double kOvershot = 0.5;        // of the slope along a step may be left at its end, negated
+constexpr double kRaised = 1 + 0x1p-23;  // of the diagonal: equal columns share a change
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Numbers = std::vector<double>;
@@ -102,7 +102,6 @@ class WeightDescent {
         Step step;
         double before = kInfinity;
         Numbers curvatures;
-        const double slow = rows_.n_classes() == 2 ? kSlow : kSlowBound;
         while (rounds < most_rounds && step.length >= goal) {
             ++rounds;
             const Numbers slopes = all_slopes();
@@ -112,7 +111,7 @@ class WeightDescent {
                 curvatures.clear();
                 continue;
             }
-            if (curvatures.empty() || step.length > slow * before) curvatures = find_curvatures();
+            if (curvatures.empty() || step.length > kSlow * before) curvatures = find_curvatures();
             before = step.length;
             step = take(slopes, curvatures, goal);
             poll_();
@@ -133,16 +132,15 @@ class WeightDescent {
         Numbers taken(slopes.size());
         for (std::size_t k = 0; k < taken.size(); ++k) taken[k] = slopes[k] - aim.rest[k];
         Step step{move(aim.change)};
-        const bool moved =
-            std::any_of(step.change.begin(), step.change.end(), [](double each) { return each != 0.0; });
         step.slope = std::max(product(slopes, step.change), 0.0);
-        step.length = moved ? std::sqrt(std::max(product(aim.change, taken), 0.0) / rows_.scale()) : 0.0;
+        step.length = std::sqrt(std::max(product(step.change, taken), 0.0) / rows_.scale());
         return step;
     }
 
-    // Goes back to where the slope along a step would be 0 if it fell evenly from its begin to its end.
+    // Goes back to where the slope along a step would be 0 if it fell evenly; it may fall at the end, so not
+    // far.
     Step cut_back(const Step& step, double left) {
-        const double share = step.slope / (step.slope - left);
+        const double share = std::max(kLeastShare, step.slope / (step.slope - left));
         Numbers back;
         for (const double each : step.change) back.push_back((share - 1.0) * each);
         back = move(back);
@@ -188,39 +186,26 @@ class WeightDescent {
         return slopes;
     }
 
-    // A bound of the second derivatives, in steps of a gradient.
+    // Minus the second derivatives, in steps of a gradient.
     Numbers find_curvatures() {
-        const std::size_t n = active_.size(), n_channels = rows_.n_channels(), size = n_channels + n;
+        const std::size_t size = rows_.n_channels() + active_.size();
         std::vector<std::int32_t> columns;
-        Numbers factors;
+        Numbers factors, every(rows_.n_channels(), 1.0);
         for (const std::size_t k : active_) {
             columns.push_back(columns_[k]);
             if (factors_[k] == 0.0) factors_[k] = rows_.factor_of(columns_[k]);
             factors.push_back(factors_[k]);
         }
-        std::vector<std::int64_t> products(n_channels * (n + 1) * (n + 1), 0);
-        rows_.products(columns.data(), factors.data(), n, products.data(), poll_);
-        const auto at = [&](std::size_t c, std::size_t j, std::size_t k) {
-            return products[(c * (n + 1) + j) * (n + 1) + k];
-        };
-        const double bound = rows_.n_classes() == 2 ? 1.0 : 2.0;
-        Numbers matrix(size * size, 0.0);
-        for (std::size_t c = 0; c < n_channels; ++c) {
-            matrix[c * size + c] = bound * static_cast<double>(at(c, 0, 0));
-            for (std::size_t k = 0; k < n; ++k)
-                matrix[c * size + n_channels + k] = matrix[(n_channels + k) * size + c] =
-                    bound * (static_cast<double>(at(c, 0, k + 1)) / factors[k]);
+        every.insert(every.end(), factors.begin(), factors.end());
+        std::vector<std::int64_t> products(size * size, 0);
+        rows_.products(columns.data(), factors.data(), columns.size(), products.data(), poll_);
+        Numbers matrix(size * size);
+        for (std::size_t j = 0; j < size; ++j) {
+            for (std::size_t k = 0; k < size; ++k)
+                matrix[j * size + k] = static_cast<double>(products[j * size + k]) / every[j] / every[k];
+            matrix[j * size + j] =
+                matrix[j * size + j] * kRaised + WeightGradients::kFlattest * rows_.scale();
         }
-        for (std::size_t j = 0; j < n; ++j)
-            for (std::size_t k = 0; k < n; ++k) {
-                std::int64_t sum = 0;
-                for (std::size_t c = 0; c < n_channels; ++c) sum += at(c, j + 1, k + 1);
-                matrix[(n_channels + j) * size + n_channels + k] =
-                    bound * (static_cast<double>(sum) / factors[j] / factors[k]);
-            }
-        for (std::size_t k = 0; k < size; ++k)
-            matrix[k * size + k] =
-                matrix[k * size + k] * kRaised + WeightGradients::kFlattest * rows_.scale();
         return matrix;
     }
 

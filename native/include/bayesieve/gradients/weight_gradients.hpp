@@ -58,9 +58,9 @@ class WeightGradients {
 
     // A power of two that brings the largest score of a column between 1/2 and 1.
     double factor_of(std::int32_t column) const;
-    // Sums over rows of products of columns, weighted by second derivatives h: OUT (n_channels, 1 + n,
-    // 1 + n), zeros. With x the score of a row's code times the column's factor, and 1 for the first, each
-    // product is that of two integers, the nearest to sqrt(h) x; the sums are below 2^53.
+    // Minus the second derivatives in the start's channels and in the weights of columns, whose scores are
+    // multiplied by their factors: OUT (n_channels + n, n_channels + n), zeros. They are sums of products of
+    // integers, below 2^53; see PlacedRows in src/bayesieve/engine/gradients/placed_rows.py.
     void products(const std::int32_t* columns, const double* factors, std::size_t n, std::int64_t* out,
                   const Poll& poll) const;
 
@@ -76,6 +76,9 @@ class WeightGradients {
                                       std::vector<std::int64_t>& leads) const;
     template <typename ChangeRows>
     void renew(std::size_t s, const Poll& poll, const ChangeRows& change);
+    struct ProductRows;
+    std::size_t fill_two(const ProductRows& columns, std::size_t begin, std::size_t n, double* rows) const;
+    std::size_t fill_many(const ProductRows& columns, std::size_t begin, std::size_t n, double* rows) const;
     void find_gradients(std::size_t s, std::size_t begin, std::size_t end);
     void sum_totals();
 

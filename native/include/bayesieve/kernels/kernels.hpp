@@ -97,8 +97,8 @@ struct ClassPass {
     std::int64_t* sums;
 };
 
-constexpr std::size_t kProductLanes = 16;  // numbers per row are padded to a multiple of this many
-constexpr std::size_t kSideBySide = 8;  // numbers per row that are added together
+constexpr std::size_t kProductLanes = 8;  // numbers per row are padded to a multiple of this many
+constexpr std::size_t kSideBySide = 8;    // numbers per row that are added together
 
 // The bins of some rows in a column, in bytes or pairs of bytes; the other is nullptr.
 struct LaneCodes {

@@ -2,14 +2,14 @@
 """The descent of weights, wherever the rows are: Newton steps of the start and of all weights together.
 
 A step maximizes the quadratic of slopes and curvatures at the present state, weights being 0 or more. Columns of weight
-0 take part if their slope exceeds their penalty: the steepest first, at most as many as have a weight already. Of more
-than two classes, curvatures are a bound. They change slowly and serve several steps.
+0 take part if their slope exceeds their penalty: the steepest first, at most as many as have a weight already.
+Curvatures change slowly and serve several steps.
 
 With d the change and H the curvatures, sqrt(d H d) is the length of a step in standard errors; the descent ends with a
 step below the tolerance. The objective is concave: where the slope along a step is not negative at its end, the
 objective has risen. A step that ends far beyond the maximum along it is cut back.
 
-The rows return gradient histograms, of many columns at once, and sums of products of columns. Both are integers.
+The rows return gradient histograms, of many columns at once, and second derivatives. Both are integers.
 """
 
 from dataclasses import dataclass
@@ -44,11 +44,11 @@ Priced = list[tuple[int, float]]  # columns and their penalties
 _LARGEST_STEP: Final = 1.0
 _LARGEST_START_STEP: Final = 2.0
 _FINEST: Final = 2.0**-20  # weights are multiples of this
-_FEWEST: Final = 16  # columns that may enter at once, however few have a weight
-_LOOSER: Final = 10.0  # times the tolerance, while other columns wait
+_FEWEST: Final = 64  # columns that may enter at once, however few have a weight
+_LOOSER: Final = 100.0  # times the tolerance, while other columns wait
 _FINER: Final = 0.1  # times the tolerance: that of the quadratic
 _SLOW: Final = 0.1  # after a step that is longer than this part of the one before, curvatures are summed again
-_SLOW_BOUND: Final = 0.9  # the same where curvatures are a bound: steps are too short whatever the state
+_LEAST_SHARE: Final = 0.25  # of a step that is cut back
 _OVERSHOT: Final = 0.5  # of the slope along a step may be left at its end, with the opposite sign
 
 
@@ -124,7 +124,6 @@ class DescentWeighing:
     def _climb(self, active: Priced, goal: float, rounds: int, most_rounds: int) -> tuple[int, float]:
         """Take steps until one is shorter than the goal; return the number of rounds and the length of the last."""
         step, before, curvatures = _Step([], 0.0, inf), inf, None
-        slow = _SLOW if self._n_classes == 2 else _SLOW_BOUND
         while rounds < most_rounds and step.length >= goal:
             rounds += 1
             slopes = self._all_slopes(active)
@@ -132,7 +131,7 @@ class DescentWeighing:
             if left < -_OVERSHOT * step.slope:
                 step, curvatures = self._cut_back(active, step, left), None
                 continue
-            if curvatures is None or step.length > slow * before:
+            if curvatures is None or step.length > _SLOW * before:
                 curvatures = self._curvatures(active)
             before, step = step.length, self._step(active, slopes, curvatures, goal)
         return rounds, step.length
@@ -146,12 +145,12 @@ class DescentWeighing:
         aim, rest = maximize_quadratic(problem, _FINER * goal * sqrt(self._scale))
         taken = [slope - left for slope, left in zip(slopes, rest.tolist(), strict=True)]
         change = self._move(active, aim.tolist())
-        length = sqrt(max(_product(aim.tolist(), taken), 0.0) / self._scale) if any(change) else 0.0
+        length = sqrt(max(_product(change, taken), 0.0) / self._scale)
         return _Step(change, max(_product(slopes, change), 0.0), length)
 
     def _cut_back(self, active: Priced, step: _Step, left: float) -> _Step:
-        """Go back to where the slope along a step would be 0 if it fell evenly from its begin to its end."""
-        share = step.slope / (step.slope - left)
+        """Go back to where the slope along a step would be 0 if it fell evenly; it may fall at the end, so not far."""
+        share = max(_LEAST_SHARE, step.slope / (step.slope - left))
         back = self._move(active, [(share - 1.0) * each for each in step.change])
         change = [each + other for each, other in zip(step.change, back, strict=True)]
         return _Step(change, share * step.slope, step.length)
@@ -186,7 +185,7 @@ class DescentWeighing:
     def _curvatures(self, active: Priced) -> Floats:
         columns = np.array([j for j, _ in active], dtype=np.int32)
         factors = np.array([column_factor([tables.column(j) for tables in self._tables]) for j, _ in active])
-        return curvature_matrix(self._rows.products(columns, factors), factors, self._n_classes, self._scale)
+        return curvature_matrix(self._rows.products(columns, factors), factors, self._scale)
 
     def _slope(self, j: int) -> Slope:
         sums = self._rows.gradients(np.array([j], dtype=np.int32))

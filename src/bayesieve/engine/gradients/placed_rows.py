@@ -5,7 +5,7 @@ The state of a row is start + sum over columns of what the column's code contrib
 or another table. All are integers: states, and what is computed from them, do not depend on the order of changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -78,11 +78,17 @@ class PlacedRows(Protocol):
         ...
 
     def products(self, columns: Columns, factors: Floats) -> Ints:
-        """Return the sums of products of two columns, weighted by the second derivatives h of the rows.
+        """Return minus the second derivatives of the log-likelihood in the start and in the weights of columns.
 
-        The shape is (n_channels, 1 + n_columns, 1 + n_columns); the first is 1 in every row. With x the score of a row's
-        code times the column's factor, at most 1 in size, each product is that of two integers rint(sqrt(h) x): the
-        matrix has no negative eigenvalue, and its entries are below 2^53.
+        The shape is (n_channels + n_columns, n_channels + n_columns). Scores x of columns are multiplied by their
+        factors, after which they are at most 1 in size; those of the start are 1, or 1 in one class and 0 in others.
+        With h the second derivative of a row, and p the probabilities of its classes, in steps of a gradient, these are
+        sums over rows of products of integers:
+
+            two classes:     s_j s_k,                        s = rint(sqrt(h) x)
+            more classes:    sum over classes of s_j s_k,    s = rint(sqrt(p) (x - sum p x / sum p))
+
+        So the matrix has no negative eigenvalue, and its entries are below 2^53.
         """
         ...
 
@@ -153,18 +159,38 @@ class LossRows:
         return totals
 
     def products(self, columns: Columns, factors: Floats) -> Ints:
-        """Return the sums of products of two columns; float64 holds them exactly, in any order."""
-        gradients, n = self._gradients(0), 1 + len(columns)
-        sums = np.zeros((gradients[0].shape[1], n, n))
+        """Return minus the second derivatives; float64 holds their sums exactly, in any order."""
+        gradients = self._gradients(0)
+        n = gradients[0].shape[1] + len(columns)
+        sums = np.zeros((n, n))
         for segment, of_rows in zip(self.segments, gradients, strict=True):
-            tables = [channels_of(segment.tables.column(j)) for j in columns.tolist()]
-            codes = [segment.codes.column(j) for j in columns.tolist()]
-            roots = np.sqrt(of_rows[:, :, 1].astype(np.float64))
-            for c, root in enumerate(roots.T):
-                scores = [factor * t[:, c][code] for factor, t, code in zip(factors, tables, codes, strict=True)]
-                rounded = np.rint(np.stack([root, *(root * each for each in scores)]))
-                sums[c] += rounded @ rounded.T
+            scores = [
+                (factor * channels_of(segment.tables.column(j)))[segment.codes.column(j)]
+                for j, factor in zip(columns.tolist(), factors, strict=True)
+            ]
+            for rounded in self._rounded_scores(segment, of_rows, scores):
+                sums += rounded @ rounded.T
         return sums.astype(np.int64)
+
+    def _rounded_scores(self, segment: Segment, gradients: Ints, scores: Sequence[Floats]) -> Iterator[Floats]:
+        """Yield the integers whose products are added up: one array (n_channels + n_columns, n_rows) per channel."""
+        n_rows, n_channels = gradients.shape[:2]
+        if n_channels == 1:
+            root = np.sqrt(gradients[:, 0, 1].astype(np.float64))
+            yield np.rint(np.stack([root, *(root * x[:, 0] for x in scores)]))
+            return
+        assert isinstance(self._loss, LogLikelihood)
+        weighted, p = self._loss.probabilities(gradients, segment.target, segment.weights)
+        starts = [np.tile(each, (n_rows, 1)) for each in np.eye(n_channels)]
+        centered = []
+        for x in (*starts, *scores):
+            mean = np.zeros(n_rows)
+            for c in range(n_channels):
+                mean = mean + p[:, c] * x[:, c]
+            centered.append(x - mean[:, None])
+        for c in range(n_channels):
+            root = np.sqrt(weighted[:, c])
+            yield np.rint(np.stack([root * x[:, c] for x in centered]))
 
     def losses(self) -> Words:
         """Return the log loss per segment and class."""
@@ -221,7 +247,7 @@ class CompiledRows:
         return self._core.totals()
 
     def products(self, columns: Columns, factors: Floats) -> Ints:
-        """Return the sums of products of two columns."""
+        """Return minus the second derivatives."""
         return self._core.products(columns.astype(np.int32), factors)
 
     def losses(self) -> Words:

@@ -90,7 +90,7 @@ class GradientRows:
         return of_rows
 
     def products(self, columns: Columns, factors: Floats) -> Ints:
-        """Return the sums of products of columns, as `PlacedRows.products`."""
+        """Return minus the second derivatives in the start and in the weights of columns; see `PlacedRows`."""
         of_rows: Ints = self.ask(_products, add, columns, factors)
         return of_rows
 

@@ -52,19 +52,14 @@ def column_factor(tables: Sequence[Ints]) -> float:
     return float(np.ldexp(1.0, -int(np.frexp(largest)[1])))
 
 
-def curvature_matrix(products: Ints, factors: Floats, n_classes: int, scale: float) -> Floats:
-    """Return a bound of the second derivatives in the start's channels and in weights, in steps of a gradient.
+def curvature_matrix(products: Ints, factors: Floats, scale: float) -> Floats:
+    """Return minus the second derivatives in the start and in the weights, in steps of a gradient.
 
-    ``products`` are those of each channel, shape (n_channels, 1 + n_columns, 1 + n_columns), of columns times their
-    factors; the first is the start. The diagonal is raised a little: equal columns share a change.
+    ``products`` are those of columns times their factors. The diagonal is raised a little, so that equal columns share
+    a change.
     """
-    n_channels, n = len(products), len(factors)
-    matrix = np.zeros((n_channels + n, n_channels + n))
-    for c in range(n_channels):
-        matrix[c, c] = float(products[c, 0, 0])
-        matrix[c, n_channels:] = matrix[n_channels:, c] = products[c, 0, 1:] / factors
-    matrix[n_channels:, n_channels:] = products[:, 1:, 1:].sum(axis=0) / factors[:, None] / factors
-    matrix *= _factor(n_classes)
+    every = np.append(np.ones(len(products) - len(factors)), factors)
+    matrix: Floats = products / every[:, None] / every
     diagonal = np.arange(len(matrix))
     matrix[diagonal, diagonal] = matrix[diagonal, diagonal] * _RAISED + _FLAT * scale
     return matrix
