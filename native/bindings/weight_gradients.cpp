@@ -46,7 +46,12 @@ nb::object slopes(WeightGradients& model, const Array& columns) {
     {
         nb::gil_scoped_release release;
         Interruption interruption;
-        model.slopes(j, columns.size(), slopes, curvatures, [&] { interruption.poll(); });
+        std::vector<WeightGradients::Slope> each(columns.size());
+        model.slopes(j, columns.size(), each.data(), [&] { interruption.poll(); });
+        for (std::size_t k = 0; k < each.size(); ++k) {
+            slopes[k] = each[k].slope;
+            curvatures[k] = each[k].centered;
+        }
     }
     return nb::make_tuple(shown_slopes, shown_curvatures);
 }
@@ -85,7 +90,8 @@ void shift(WeightGradients& model, std::int32_t column, double before, double af
     require(column >= 0 && static_cast<std::size_t>(column) < model.n_columns(), "no such column");
     nb::gil_scoped_release release;
     Interruption interruption;
-    model.shift({column, before, after}, [&] { interruption.poll(); });
+    const std::vector<std::int64_t> none(model.n_classes(), 0);
+    model.shift(none.data(), {{column, before, after}}, [&] { interruption.poll(); });
 }
 
 void shift_start(WeightGradients& model, const Array& change) {
@@ -93,7 +99,19 @@ void shift_start(WeightGradients& model, const Array& change) {
         vector_of<std::int64_t>(change, model.n_classes(), "change must have one entry per class");
     nb::gil_scoped_release release;
     Interruption interruption;
-    model.shift_start(each, [&] { interruption.poll(); });
+    model.shift(each, {}, [&] { interruption.poll(); });
+}
+
+nb::object products_of(const WeightGradients& model, const Array& columns, const Array& factors) {
+    const auto* j = columns_of(model, columns);
+    const auto* each = vector_of<double>(factors, columns.size(), "factors must have one entry per column");
+    std::int64_t* products;
+    const std::size_t size = model.n_channels() + columns.size();
+    nb::object result = zeros(nb::make_tuple(size, size), "int64", products);
+    nb::gil_scoped_release release;
+    Interruption interruption;
+    model.products(j, each, columns.size(), products, [&] { interruption.poll(); });
+    return result;
 }
 
 template <typename Scalar>
@@ -131,6 +149,7 @@ void bind_weight_gradients(nb::module_& module) {
              nb::arg("most_rounds"))
         .def("sums", &sums_of, nb::arg("columns"))
         .def("totals", &totals_of)
+        .def("products", &products_of, nb::arg("columns"), nb::arg("factors"))
         .def("shift", &shift, nb::arg("column"), nb::arg("before"), nb::arg("after"))
         .def("shift_start", &shift_start, nb::arg("change"))
         .def("start", [](const WeightGradients& self) { return copied(self.start(), "int64"); })

@@ -110,13 +110,14 @@ const char* check_weights(const Case& test, int n_threads) {
         model.reset(start.data(), std::vector<double>(n, 0.25).data(), [] {});
         std::vector<std::int32_t> columns(n);
         for (std::size_t j = 0; j < n; ++j) columns[j] = static_cast<std::int32_t>(j);
-        std::vector<double> slopes(n), curvatures(n), penalties(n, 0.5);
-        model.slopes(columns.data(), n, slopes.data(), curvatures.data(), [] {});
+        std::vector<bayesieve::WeightGradients::Slope> slopes(n);
+        const std::vector<double> penalties(n, 0.5);
+        model.slopes(columns.data(), n, slopes.data(), [] {});
         model.descend(columns.data(), penalties.data(), n, 1e-3, 5, [] {});
         std::vector<bayesieve::Wide> losses(model.n_segments() * model.n_classes());
         model.losses(losses.data());
         found.push_back(model.weights());
-        found.back().insert(found.back().end(), slopes.begin(), slopes.end());
+        for (const bayesieve::WeightGradients::Slope& each : slopes) found.back().push_back(each.slope);
         for (const double weight : model.weights())
             if (!(weight >= 0.0)) return "a weight is negative";
     }

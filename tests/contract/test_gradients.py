@@ -35,6 +35,8 @@ if available():
     PLACES["compiled"] = (MemorySegments, "auto")
     PLACES["compiled blocks"] = (lambda segments: scatter(segments, 4), "auto")
 
+SMALL = 2.0**-6  # scores of all cases times this are below 1
+
 places = pytest.mark.parametrize("place", [place for place in PLACES if place != "reference"])
 all_places = pytest.mark.parametrize("place", PLACES)
 methods = pytest.mark.parametrize("method", BOOSTERS)
@@ -58,7 +60,9 @@ def random_state(rng, case, start):
 def answers(rows, n_columns):
     """Return all that rows answer in their present state."""
     columns = np.arange(n_columns, dtype=np.int32)
-    return [rows.totals().tolist(), rows.gradients(columns).tolist(), rows.totals().tolist(), rows.losses().tolist()]
+    sums = [rows.totals(), rows.gradients(columns), rows.totals(), rows.losses()]
+    factors = np.full(n_columns, SMALL)
+    return [each.tolist() for each in (*sums, rows.products(columns, factors), rows.products(columns[:1], factors[:1]))]
 
 
 def assert_same_rows(tested, reference, case, rng, n_states=4):
@@ -126,6 +130,40 @@ def loop_over_rows(segment, state, column, unit):
         for k, c in enumerate(channels):
             row = np.array([(segment.target[i] == c) - p[c], p[c] * (1.0 - p[c])])
             sums[segment.codes.column(column)[i], k] += row * segment.weights[i] * unit
+    return sums
+
+
+@all_places
+def test_products_are_the_sums_of_a_loop_over_rows(place):
+    for seed in range(20):
+        rng = np.random.default_rng([seed, 85])
+        case = random_case(rng)
+        segments = make_segments(case)
+        rows = rows_of(segments, case.unit, place)
+        rows.state = state = random_state(rng, case, rows.state.start)
+        pair = rng.integers(0, len(case.columns), 2).astype(np.int32)
+        total = weight_of([segment.mass for segment in segments], case.unit)
+        products = rows.products(pair, np.full(2, SMALL)) / gradient_scale(total)
+        expected = sum(products_of_rows(segment, state, pair.tolist(), case.unit) for segment in segments)
+        np.testing.assert_allclose(products, expected, rtol=1e-3, atol=1e-3 * total)
+        np.testing.assert_array_equal(products, products.T)
+
+
+def products_of_rows(segment, state, pair, unit):
+    """Return minus the second derivatives in the start and two weights, row by row: the covariance of class scores."""
+    n_classes = segment.n_classes
+    sums = 0.0
+    for i in range(segment.codes.n_rows):
+        evidence = state.start * 2.0**-40
+        for j, weight in state.contributions.items():
+            evidence = evidence + weight * segment.tables.column(j)[segment.codes.column(j)[i]] * 2.0**-40
+        p = np.exp(evidence - evidence.max())
+        p = p / p.sum()
+        scores = np.array([segment.tables.column(j)[segment.codes.column(j)[i]] for j in pair]) * 2.0**-40 * SMALL
+        starts = np.eye(n_classes)[1:] if n_classes == 2 else np.eye(n_classes)
+        x = np.vstack([starts, scores])
+        covariance = (x * p) @ x.T - np.outer(x @ p, x @ p)
+        sums = sums + covariance * segment.weights[i] * unit
     return sums
 
 

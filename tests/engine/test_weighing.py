@@ -71,6 +71,78 @@ def test_descent_reaches_the_optimum(seed):
     assert loss(found) <= best.fun + 1e-3 * (1 + abs(best.fun)) or np.abs(found[: n_classes - 1]).max() > 15
 
 
+def correlated_case(seed, n_rows=400, n_classes=2):
+    """Return columns that are noisy copies of three others: coordinate descent needs hundreds of rounds."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, n_classes, n_rows)
+    sources = [np.where(rng.random(n_rows) < 0.4, labels, rng.integers(0, n_classes, n_rows)) for _ in range(3)]
+    columns = [
+        np.where(rng.random(n_rows) < 0.97, sources[k % 3], rng.integers(0, n_classes, n_rows)).tolist()
+        for k in range(12)
+    ]
+    case = random_case(rng, n_rows=n_rows)
+    every = list(range(n_rows))
+    return type(case)(
+        columns, [n_classes] * 12, labels.tolist(), n_classes, [1] * n_rows, 1.0, [(every, every)], smoothing=1.0
+    )
+
+
+def best_objective(segments, unit, penalties, first):
+    """Return the maximum that a general optimizer reaches from a point: start of all classes but one, then weights."""
+    n_classes, n_columns = segments[0].n_classes, len(penalties)
+    design = [
+        np.stack([segment.tables.column(j)[segment.codes.column(j)] * NATS for j in range(n_columns)], axis=2)
+        for segment in segments
+    ]
+
+    def loss(point):
+        start, weights = np.append(0.0, point[: n_classes - 1]), point[n_classes - 1 :]
+        total, slopes = float(penalties @ weights), np.append(np.zeros(n_classes - 1), penalties)
+        for segment, scores in zip(segments, design, strict=True):
+            evidence = start + scores @ weights
+            logs = evidence - np.logaddexp.reduce(evidence, axis=1, keepdims=True)
+            rows, mass = np.arange(len(logs)), segment.weights * unit
+            total -= float((logs[rows, segment.target] * mass).sum())
+            residual = (np.eye(n_classes)[segment.target] - np.exp(logs)) * mass[:, None]
+            slopes = slopes - np.append(residual.sum(axis=0)[1:], np.einsum("ic,icj->j", residual, scores))
+        return total, slopes
+
+    bounds = [(None, None)] * (n_classes - 1) + [(0.0, None)] * n_columns
+    options = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 20_000, "maxfun": 40_000}
+    return -minimize(loss, first, jac=True, bounds=bounds, method="L-BFGS-B", options=options).fun
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("seed", range(draws(3, 12)))
+def test_correlated_columns_need_few_rounds_to_the_maximum(seed, n_classes):
+    case = correlated_case(seed, n_classes=n_classes)
+    segments = make_segments(case)
+    penalties = np.random.default_rng(seed).uniform(0.5, 1.5, 12)
+    weighing = make_weighing(MemorySegments(segments), 1.0)
+    rounds = weighing.descend(np.arange(12, dtype=np.int32), penalties)
+    assert rounds <= 9
+    found = np.append((weighing.start[1:] - weighing.start[0]) * NATS, weighing.weights)
+    reached = weighing.scores()[0] * weighing.mass - float(penalties @ weighing.weights)
+    # The last step is shorter than 0.01 standard errors: 0.01² / 2 below the maximum, had it not been taken.
+    assert reached >= best_objective(segments, 1.0, penalties, found) - 5e-5
+
+
+@pytest.mark.parametrize("shift", [-30.0, 4.0, 30.0])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_from_a_far_start_the_maximum_is_the_same(shift, n_classes):
+    """Second derivatives of rows far from the boundary are tiny: a plain Newton step would go far beyond."""
+    segments = make_segments(correlated_case(7, n_classes=n_classes))
+    penalties, everything = np.full(12, 1.0), np.arange(12, dtype=np.int32)
+    near, far = (make_weighing(MemorySegments(segments), 1.0) for _ in range(2))
+    near.descend(everything, penalties, tolerance=1e-4)
+    start = far.start.copy()
+    start[-1] += int(shift * 2**40)
+    far.reset(start, np.full(12, 3.0))
+    far.descend(everything, penalties, tolerance=1e-4)
+    objectives = [each.scores()[0] * each.mass - float(penalties @ each.weights) for each in (near, far)]
+    assert objectives[1] == pytest.approx(objectives[0], abs=1e-5)
+
+
 # From 16 rows a code on, the core adds up every second or fourth row in a table of its own; 1,024 rows are changed
 # at a time.
 SIZES = [{}] * draws(48, 120) + [

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Changes of the start and of weights: evidence and gradients of all rows.
 #include <algorithm>
-#include <mutex>
 
 #include "bayesieve/gradients/weight_gradients.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pool.hpp"
 #include "engine/evidence.hpp"
-#include "gradients_by_code.hpp"
 
 namespace bayesieve {
 namespace {
@@ -18,23 +16,15 @@ constexpr std::size_t kRowsAtHand = 1024;  // whose gradients stay in the neares
 
 void WeightGradients::reset(const std::int64_t* start, const double* weights, const Poll& poll) {
     start_.assign(start, start + n_classes());
-    weights_.assign(weights, weights + n_columns());
-    std::vector<std::int64_t> scratch, leads;
-    look_ahead(kNoColumn);
-    for (std::size_t s = 0; s < segments_.size(); ++s) {
-        const Segment& segment = segments_[s];
+    weights_.assign(n_columns(), 0.0);
+    for (std::size_t s = 0; s < segments_.size(); ++s)
         for (std::size_t c = 0; c < n_channels(); ++c)
-            std::fill_n(evidence_[s].begin() + c * segment.n_rows, segment.n_rows,
+            std::fill_n(evidence_[s].begin() + c * segments_[s].n_rows, segments_[s].n_rows,
                         n_classes() == 2 ? start_[1] - start_[0] : start_[c]);
-        for (std::size_t j = 0; j < n_columns(); ++j) {
-            if (weights_[j] == 0.0) continue;
-            const std::int64_t* table =
-                channel_table(s, {static_cast<std::int32_t>(j), 0.0, weights_[j]}, scratch, leads);
-            add_column(segment.columns[j], table, static_cast<int>(n_channels()), 0, segment.n_rows,
-                       evidence_[s].data(), segment.n_rows);
-        }
-        renew(s, poll, [](std::size_t, std::size_t) {});
-    }
+    std::vector<Change> changes;
+    for (std::size_t j = 0; j < n_columns(); ++j)
+        if (weights[j] != 0.0) changes.push_back({static_cast<std::int32_t>(j), 0.0, weights[j]});
+    shift(std::vector<std::int64_t>(n_classes(), 0).data(), changes, poll);
 }
 
 void WeightGradients::find_gradients(std::size_t s, std::size_t begin, std::size_t end) {
@@ -52,55 +42,19 @@ void WeightGradients::find_gradients(std::size_t s, std::size_t begin, std::size
     }
 }
 
-bool WeightGradients::is_sparse(std::int32_t column) const {
-    return std::any_of(segments_.begin(), segments_.end(),
-                       [&](const Segment& segment) { return segment.columns[column].is_sparse(); });
-}
-
-// The column whose histograms the next change of evidence adds up while its gradients are at hand.
-void WeightGradients::look_ahead(std::int32_t next) {
-    ahead_column_ = next == kNoColumn || is_sparse(next) ? kNoColumn : next;
-    totals_known_ = false;
-    ahead_.resize(segments_.size());
-    for (std::size_t s = 0; s < segments_.size() && ahead_column_ != kNoColumn; ++s)
-        ahead_[s].assign(2 * n_channels() * static_cast<std::size_t>(segments_[s].columns[next].n_codes), 0);
-}
-
 // Changes the evidence of n rows by change(begin, n), for all rows, and renews their gradients.
 template <typename ChangeRows>
 void WeightGradients::renew(std::size_t s, const Poll& poll, const ChangeRows& change) {
-    static const CodeColumn none;
-    const bool ahead = ahead_column_ != kNoColumn;
-    const CodeColumn& next = ahead ? segments_[s].columns[ahead_column_] : none;
-    std::mutex joining;
     run_blocks(
         segments_[s].n_rows, kTileRows, row_threads_,
         [&](std::size_t begin, std::size_t end, int) {
-            CodeSums own(next, 2 * n_channels(), end - begin);
             for (std::size_t i = begin; i < end; i += kRowsAtHand) {
                 const std::size_t stop = std::min(end, i + kRowsAtHand);
                 change(i, stop - i);
                 find_gradients(s, i, stop);
-                if (ahead) own.add(gradients_[s].data(), i, stop);
             }
-            if (!ahead) return;
-            const std::lock_guard<std::mutex> lock(joining);
-            own.add_to(ahead_[s].data());
         },
         poll);
-}
-
-void WeightGradients::shift_start(const std::int64_t* change, const Poll& poll, std::int32_t next) {
-    for (std::size_t c = 0; c < n_classes(); ++c) start_[c] += change[c];
-    look_ahead(next);
-    for (std::size_t s = 0; s < segments_.size(); ++s)
-        renew(s, poll, [&](std::size_t begin, std::size_t n) {
-            for (std::size_t c = 0; c < n_channels(); ++c) {
-                const std::int64_t shift = n_classes() == 2 ? change[1] - change[0] : change[c];
-                std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows + begin;
-                for (std::size_t i = 0; i < n; ++i) evidence[i] += shift;
-            }
-        });
 }
 
 // What a change adds to the evidence of each channel: n_codes x n_channels.
@@ -114,16 +68,31 @@ const std::int64_t* WeightGradients::channel_table(std::size_t s, const Change& 
     return leads.data();
 }
 
-void WeightGradients::shift(const Change& change, const Poll& poll, std::int32_t next) {
-    weights_[change.column] = change.after;
-    look_ahead(next);
+void WeightGradients::shift(const std::int64_t* start_change, const std::vector<Change>& changes,
+                            const Poll& poll) {
+    for (std::size_t c = 0; c < n_classes(); ++c) start_[c] += start_change[c];
+    for (const Change& change : changes) weights_[change.column] = change.after;
+    totals_known_ = false;
     std::vector<std::int64_t> scratch, leads;
+    std::vector<std::vector<std::int64_t>> tables(changes.size());
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const Segment& segment = segments_[s];
-        const std::int64_t* table = channel_table(s, change, scratch, leads);
+        for (std::size_t k = 0; k < changes.size(); ++k) {
+            const std::int64_t* table = channel_table(s, changes[k], scratch, leads);
+            const auto n_codes = static_cast<std::size_t>(segment.columns[changes[k].column].n_codes);
+            tables[k].assign(table, table + n_codes * n_channels());
+        }
         renew(s, poll, [&](std::size_t begin, std::size_t n) {
-            add_column(segment.columns[change.column], table, static_cast<int>(n_channels()), begin, n,
-                       evidence_[s].data() + begin, segment.n_rows);
+            for (std::size_t c = 0; c < n_channels(); ++c) {
+                const std::int64_t shift =
+                    n_classes() == 2 ? start_change[1] - start_change[0] : start_change[c];
+                std::int64_t* evidence = evidence_[s].data() + c * segment.n_rows + begin;
+                for (std::size_t i = 0; i < n; ++i) evidence[i] += shift;
+            }
+            for (std::size_t k = 0; k < changes.size(); ++k)
+                add_column(segment.columns[changes[k].column], tables[k].data(),
+                           static_cast<int>(n_channels()), begin, n, evidence_[s].data() + begin,
+                           segment.n_rows);
         });
     }
 }

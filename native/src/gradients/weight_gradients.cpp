@@ -8,6 +8,7 @@
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pool.hpp"
+#include "channel_values.hpp"
 #include "engine/evidence.hpp"
 #include "gradients_by_code.hpp"
 
@@ -15,20 +16,6 @@ namespace bayesieve {
 namespace {
 
 constexpr double kLargestSum = 0x1p51;  // all together, so that sums are exact
-
-// The table entry of a code in each channel, in nats: the log-odds of the second class, or each class against
-// the mean.
-void channel_values(const std::int64_t* entry, std::size_t n_classes, double* out) {
-    if (n_classes == 2) {
-        out[0] = static_cast<double>(entry[1] - entry[0]) * (1.0 / kFixedOne);
-        return;
-    }
-    double sum = 0.0;
-    for (std::size_t c = 0; c < n_classes; ++c) sum = sum + static_cast<double>(entry[c]) * (1.0 / kFixedOne);
-    const double mean = sum / static_cast<double>(n_classes);
-    for (std::size_t c = 0; c < n_classes; ++c)
-        out[c] = static_cast<double>(entry[c]) * (1.0 / kFixedOne) - mean;
-}
 
 }  // namespace
 
@@ -114,11 +101,9 @@ WeightGradients::Slope WeightGradients::slope_of(std::int32_t column, std::vecto
     double slope = 0.0, curvature = 0.0;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const CodeColumn& codes = segments_[s].columns[column];
-        if (column != ahead_column_) {
-            sums.assign(width * static_cast<std::size_t>(codes.n_codes), 0);
-            add_histogram(s, codes, sums.data(), n_threads, poll);
-        }
-        const std::int64_t* sum = column == ahead_column_ ? ahead_[s].data() : sums.data();
+        sums.assign(width * static_cast<std::size_t>(codes.n_codes), 0);
+        add_histogram(s, codes, sums.data(), n_threads, poll);
+        const std::int64_t* sum = sums.data();
         for (std::size_t v = 0; v < static_cast<std::size_t>(codes.n_codes); ++v) {
             channel_values(codes.table + v * n_classes(), n_classes(), value.data());
             for (std::size_t c = 0; c < n_channels(); ++c) {
@@ -139,18 +124,16 @@ WeightGradients::Slope WeightGradients::slope_of(std::int32_t column, std::vecto
             std::max(factor * (curvature - taken) / scale_, 0.0) + kFlattest};
 }
 
-void WeightGradients::slopes(const std::int32_t* columns, std::size_t n, double* slopes, double* curvatures,
-                             const Poll& poll) {
-    sum_totals();
+void WeightGradients::slopes(const std::int32_t* columns, std::size_t n, Slope* out, const Poll& poll) {
+    if (has_sparse_) sum_totals();
+    // Threads take columns, or, of few columns, rows.
+    const bool few = n < 2 * static_cast<std::size_t>(row_threads_);
     run_blocks(
-        n, 1, n_threads_,
+        n, 1, few ? 1 : n_threads_,
         [&](std::size_t begin, std::size_t end, int) {
             std::vector<std::int64_t> sums;
-            for (std::size_t k = begin; k < end; ++k) {
-                const Slope slope = slope_of(columns[k], sums, 1, [] {});
-                slopes[k] = slope.slope;
-                curvatures[k] = slope.centered;
-            }
+            for (std::size_t k = begin; k < end; ++k)
+                out[k] = slope_of(columns[k], sums, few ? row_threads_ : 1, [] {});
         },
         poll);
 }

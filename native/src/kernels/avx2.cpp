@@ -34,6 +34,7 @@ namespace {
 #include "packed_adder.inc"
 #include "pair_derivatives.inc"
 #include "planes.inc"
+#include "products.inc"
 #include "scan_any.inc"
 #include "scan_packed.inc"
 #include "score_gradients.inc"

@@ -33,6 +33,7 @@ namespace {
 #include "packed_adder.inc"
 #include "pair_derivatives.inc"
 #include "planes.inc"
+#include "products.inc"
 #include "scan_any.inc"
 #include "scan_leads_avx512.inc"
 #include "scan_packed.inc"

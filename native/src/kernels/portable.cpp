@@ -28,6 +28,7 @@ namespace {
 #include "no_leads.inc"
 #include "pair_derivatives.inc"
 #include "planes.inc"
+#include "products.inc"
 #include "scan_any.inc"
 #include "score_gradients.inc"
 #include "sums.inc"

@@ -110,8 +110,7 @@ def _promises(weighing: Weighing, columns: NDArray[np.int32]) -> NDArray[np.floa
     """Return by how much each column's best weight would raise the score, to second order."""
     if not len(columns):
         return np.empty(0)
-    slopes, curvatures = weighing.slopes(columns)
-    return newton_gains(slopes, curvatures, weighing.mass) / weighing.mass
+    return newton_gains(*weighing.slopes(columns), weighing.mass) / weighing.mass
 
 
 def _penalized_gains(weighing: Weighing, subset: WeightedSubset, alone: Gains) -> Gains:
@@ -121,9 +120,10 @@ def _penalized_gains(weighing: Weighing, subset: WeightedSubset, alone: Gains) -
     weights[list(subset.columns)] = subset.weights
     assert subset.start is not None
     weighing.reset(subset.start, weights)
-    gains = _promises(weighing, everything)
+    gains = np.empty(0)
     if len(everything):
         slopes, curvatures = weighing.slopes(everything)
+        gains = newton_gains(slopes, curvatures, weighing.mass) / weighing.mass
         lost = (slopes * weights + 0.5 * curvatures * weights * weights) / weighing.mass
         gains = np.where(weights > 0.0, lost, gains)
     return Gains(alone.empty, alone.alone, gains)

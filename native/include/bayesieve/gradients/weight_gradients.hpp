@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gradients of the log-likelihood in the weights of columns, and the best penalized weights by coordinate
-// descent; the same bits as the NumPy twin in src/bayesieve/engine.
+// Gradients of the log-likelihood in the weights of columns, and the best penalized weights by Newton steps;
+// the same bits as the NumPy twin in src/bayesieve/engine.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,13 @@ namespace bayesieve {
 class WeightGradients {
   public:
     using Poll = std::function<void()>;
-    static constexpr std::int32_t kNoColumn = -1;
+    static constexpr double kFlattest = 1e-9;  // added to second derivatives
+
+    // Slope of the log-likelihood in a weight, a bound of its curvature, and that after the start has
+    // followed.
+    struct Slope {
+        double slope, curvature, centered;
+    };
 
     // unit: of the row weights; total: the weight of all rows, in rows, where these are only some of
     // them, and otherwise negative
@@ -25,19 +31,19 @@ class WeightGradients {
     std::size_t n_classes() const { return static_cast<std::size_t>(segments_[0].n_classes); }
     std::size_t n_channels() const { return n_classes() == 2 ? 1 : n_classes(); }
     std::size_t n_segments() const { return segments_.size(); }
+    // Gradients are integers, multiples of 1 / scale: a power of two.
+    double scale() const { return scale_; }
     const std::vector<std::int64_t>& start() const { return start_; }
     const std::vector<double>& weights() const { return weights_; }
 
     // Sets the start (n_classes) and the weights (n_columns).
     void reset(const std::int64_t* start, const double* weights, const Poll& poll);
 
-    // First and second derivative of the log-likelihood in each column's weight; the second is negated,
-    // bounded from above, and reduced by the effect of a change of the start.
-    void slopes(const std::int32_t* columns, std::size_t n, double* slopes, double* curvatures,
-                const Poll& poll);
+    // First and second derivative of the log-likelihood in each column's weight, the second negated: OUT (n)
+    void slopes(const std::int32_t* columns, std::size_t n, Slope* out, const Poll& poll);
 
-    // Newton steps, start and columns in turn, until none moves a weight by more than `tolerance` standard
-    // errors; the log-likelihood less penalty x weight rises. Returns the number of rounds.
+    // Newton steps of start and weights, until one is shorter than `tolerance` standard errors; the
+    // log-likelihood less penalty x weight rises. Returns the number of rounds.
     int descend(const std::int32_t* columns, const double* penalties, std::size_t n, double tolerance,
                 int most_rounds, const Poll& poll);
 
@@ -47,39 +53,39 @@ class WeightGradients {
     std::size_t sums_size(const std::int32_t* columns, std::size_t n) const;
     // Sums of gradients over all rows: OUT (n_channels, 2)
     void totals(std::int64_t* out);
-    // next: the column whose gradient histogram is wanted after the change, if that is known
-    void shift(const Change& change, const Poll& poll, std::int32_t next = kNoColumn);
-    void shift_start(const std::int64_t* change, const Poll& poll, std::int32_t next = kNoColumn);
+    // Adds to the start (n_classes) and changes the weights of some columns.
+    void shift(const std::int64_t* start_change, const std::vector<Change>& changes, const Poll& poll);
+
+    // A power of two that brings the largest score of a column between 1/2 and 1.
+    double factor_of(std::int32_t column) const;
+    // Minus the second derivatives in the start's channels and in the weights of columns, whose scores are
+    // multiplied by their factors: OUT (n_channels + n, n_channels + n), zeros. They are sums of products of
+    // integers, below 2^53; see PlacedRows in src/bayesieve/engine/gradients/placed_rows.py.
+    void products(const std::int32_t* columns, const double* factors, std::size_t n, std::int64_t* out,
+                  const Poll& poll) const;
 
     // -log P(true class) of each segment and class, in multiples of 2^-40: OUT (n_segments, n_classes)
     void losses(Wide* out) const;
 
   private:
-    struct Slope {
-        double slope, curvature, centered;
-    };
-
     Slope slope_of(std::int32_t column, std::vector<std::int64_t>& sums, int n_threads,
                    const Poll& poll) const;
     void add_histogram(std::size_t s, const CodeColumn& column, std::int64_t* sums, int n_threads,
                        const Poll& poll) const;
-    bool is_sparse(std::int32_t column) const;
     const std::int64_t* channel_table(std::size_t s, const Change& change, std::vector<std::int64_t>& scratch,
                                       std::vector<std::int64_t>& leads) const;
     template <typename ChangeRows>
     void renew(std::size_t s, const Poll& poll, const ChangeRows& change);
-    void look_ahead(std::int32_t next);
+    struct ProductRows;
+    std::size_t fill_two(const ProductRows& columns, std::size_t begin, std::size_t n, double* rows) const;
+    std::size_t fill_many(const ProductRows& columns, std::size_t begin, std::size_t n, double* rows) const;
     void find_gradients(std::size_t s, std::size_t begin, std::size_t end);
     void sum_totals();
-    double descend_start(std::int32_t next, const Poll& poll);
-    double descend_column(std::int32_t column, double penalty, std::int32_t next,
-                          std::vector<std::int64_t>& sums, const Poll& poll);
 
-    static constexpr double kFlattest = 1e-9;        // added to second derivatives
     static constexpr std::size_t kTileRows = 16384;  // that a thread takes at a time
 
     std::vector<Segment> segments_;
-    double scale_;  // a power of two: gradients are integers, multiples of 1 / scale_
+    double scale_;
     int n_threads_, row_threads_;
     std::vector<std::int64_t> start_;
     std::vector<double> weights_;
@@ -89,8 +95,6 @@ class WeightGradients {
     std::vector<std::vector<std::int64_t>> totals_;     // sums of gradients: (n_channels, 2)
     bool totals_known_ = false, has_sparse_ = false;
     std::vector<std::vector<double>> row_scale_;  // (n_rows), or a chunk of equal ones
-    std::int32_t ahead_column_ = kNoColumn;       // whose histograms of the present gradients are at hand
-    std::vector<std::vector<std::int64_t>> ahead_;
 };
 
 }  // namespace bayesieve

@@ -97,7 +97,8 @@ struct ClassPass {
     std::int64_t* sums;
 };
 
-constexpr std::size_t kSideBySide = 8;  // numbers per row that are added together
+constexpr std::size_t kProductLanes = 8;  // numbers per row are padded to a multiple of this many
+constexpr std::size_t kSideBySide = 8;    // numbers per row that are added together
 
 // The bins of some rows in a column, in bytes or pairs of bytes; the other is nullptr.
 struct LaneCodes {
@@ -190,6 +191,9 @@ struct Kernels {
     std::uint64_t (*rounded_products)(const double* x, const double* y, std::size_t n);
     // costs of log x!, whole multiples of 2^-28 nats, of n numbers x of at least 16
     void (*log_factorials)(const double* numbers, std::size_t n, double* costs);
+    // sums[j * width + k] += rows[i][j] rows[i][k] of n rows (n, width), for j <= k; width is a multiple of
+    // kProductLanes, the numbers are integers, and the sums are below 2^53
+    void (*add_products)(const double* rows, std::size_t n, std::size_t width, double* sums);
 };
 
 const Kernels& kernels();

@@ -67,8 +67,20 @@ class LogLikelihood:
     def gradients(self, state: Ints, target: Target, weights: Ints, top: int) -> Ints:
         """Return residuals and their variances."""
         derivatives = _two_classes(state, target) if len(state) == 2 else _many_classes(state, target)
-        per_row = weights * self.unit * gradient_scale(self.total)
-        return np.rint(derivatives * per_row[:, None, None]).astype(np.int64)
+        return np.rint(derivatives * self._steps(weights)[:, None, None]).astype(np.int64)
+
+    def probabilities(self, gradients: Ints, target: Target, weights: Ints) -> tuple[Floats, Floats]:
+        """Return the probabilities of more than two classes in steps of a gradient, and those that add up to 1."""
+        truth = target[:, None] == np.arange(gradients.shape[1])
+        weighted = np.maximum(np.where(truth, self._steps(weights)[:, None], 0.0) - gradients[:, :, 0], 0.0)
+        total = np.zeros(len(weighted))
+        for of_class in weighted.T:
+            total = total + of_class
+        return weighted, weighted / np.where(total > 0.0, total, 1.0)[:, None]
+
+    def _steps(self, weights: Ints) -> Floats:
+        """Return the number of steps of a gradient of 1 in each row."""
+        return weights.astype(np.float64) * self.unit * gradient_scale(self.total)
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,19 @@ The state of a row is start + sum over columns of what the column's code contrib
 or another table. All are integers: states, and what is computed from them, do not depend on the order of changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core
-from bayesieve._typing import Ints
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine.base import Segment, Words, segment_arrays
 from bayesieve.engine.gradients.histogram import make_gradient_histogram
 from bayesieve.engine.gradients.losses import LogLikelihood, Loss
+from bayesieve.engine.gradients.slopes import channels_of
 from bayesieve.engine.reference_rows import words_of
 from bayesieve.models import Evidence
 
@@ -74,6 +75,21 @@ class PlacedRows(Protocol):
 
     def totals(self, top: int) -> Ints:
         """Return the gradient sums over all rows, shape (n_channels, 2)."""
+        ...
+
+    def products(self, columns: Columns, factors: Floats) -> Ints:
+        """Return minus the second derivatives of the log-likelihood in the start and in the weights of columns.
+
+        The shape is (n_channels + n_columns, n_channels + n_columns). Scores x of columns are multiplied by their
+        factors, after which they are at most 1 in size; those of the start are 1, or 1 in one class and 0 in others.
+        With h the second derivative of a row, and p the probabilities of its classes, in steps of a gradient, these are
+        sums over rows of products of integers:
+
+            two classes:     s_j s_k,                        s = rint(sqrt(h) x)
+            more classes:    sum over classes of s_j s_k,    s = rint(sqrt(p) (x - sum p x / sum p))
+
+        So the matrix has no negative eigenvalue, and its entries are below 2^53.
+        """
         ...
 
     def losses(self) -> Words:
@@ -142,6 +158,40 @@ class LossRows:
         totals: Ints = np.sum([each.sum(axis=0) for each in self._gradients(top)], axis=0)
         return totals
 
+    def products(self, columns: Columns, factors: Floats) -> Ints:
+        """Return minus the second derivatives; float64 holds their sums exactly, in any order."""
+        gradients = self._gradients(0)
+        n = gradients[0].shape[1] + len(columns)
+        sums = np.zeros((n, n))
+        for segment, of_rows in zip(self.segments, gradients, strict=True):
+            scores = [
+                (factor * channels_of(segment.tables.column(j)))[segment.codes.column(j)]
+                for j, factor in zip(columns.tolist(), factors, strict=True)
+            ]
+            for rounded in self._rounded_scores(segment, of_rows, scores):
+                sums += rounded @ rounded.T
+        return sums.astype(np.int64)
+
+    def _rounded_scores(self, segment: Segment, gradients: Ints, scores: Sequence[Floats]) -> Iterator[Floats]:
+        """Yield the integers whose products are added up: one array (n_channels + n_columns, n_rows) per channel."""
+        n_rows, n_channels = gradients.shape[:2]
+        if n_channels == 1:
+            root = np.sqrt(gradients[:, 0, 1].astype(np.float64))
+            yield np.rint(np.stack([root, *(root * x[:, 0] for x in scores)]))
+            return
+        assert isinstance(self._loss, LogLikelihood)
+        weighted, p = self._loss.probabilities(gradients, segment.target, segment.weights)
+        starts = [np.tile(each, (n_rows, 1)) for each in np.eye(n_channels)]
+        centered = []
+        for x in (*starts, *scores):
+            mean = np.zeros(n_rows)
+            for c in range(n_channels):
+                mean = mean + p[:, c] * x[:, c]
+            centered.append(x - mean[:, None])
+        for c in range(n_channels):
+            root = np.sqrt(weighted[:, c])
+            yield np.rint(np.stack([root * x[:, c] for x in centered]))
+
     def losses(self) -> Words:
         """Return the log loss per segment and class."""
         measures = [
@@ -195,6 +245,10 @@ class CompiledRows:
     def totals(self, top: int) -> Ints:
         """Return the gradient sums over all rows."""
         return self._core.totals()
+
+    def products(self, columns: Columns, factors: Floats) -> Ints:
+        """Return minus the second derivatives."""
+        return self._core.products(columns.astype(np.int32), factors)
 
     def losses(self) -> Words:
         """Return the log loss per segment and class."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Ints
+from bayesieve._typing import Floats, Ints
 from bayesieve.engine.base import Segments, Words, add_words
 from bayesieve.engine.blocks.block_segments import BlockState
 from bayesieve.engine.gradients.losses import Loss
@@ -89,6 +89,11 @@ class GradientRows:
         of_rows: Ints = self.ask(_totals, add, self._common_top())
         return of_rows
 
+    def products(self, columns: Columns, factors: Floats) -> Ints:
+        """Return minus the second derivatives in the start and in the weights of columns; see `PlacedRows`."""
+        of_rows: Ints = self.ask(_products, add, columns, factors)
+        return of_rows
+
     def losses(self) -> Words:
         """Return -log of the true class's probability, summed per segment and class, in multiples of 2^-40."""
         return self.ask(_losses, add_words)
@@ -131,6 +136,10 @@ def _sums(rows: PlacedRows, columns: Columns, top: int) -> Ints:
 
 def _totals(rows: PlacedRows, top: int) -> Ints:
     return rows.totals(top)
+
+
+def _products(rows: PlacedRows, columns: Columns, factors: Floats) -> Ints:
+    return rows.products(columns, factors)
 
 
 def _losses(rows: PlacedRows) -> Words:

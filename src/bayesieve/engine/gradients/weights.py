@@ -59,10 +59,10 @@ class Weighing(Protocol):
     def descend(
         self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-2, most_rounds: int = 200
     ) -> int:
-        """Improve start and weights of some columns in turn until no weight moves by ``tolerance`` standard errors.
+        """Improve start and weights of some columns until a step is shorter than ``tolerance`` standard errors.
 
-        What rises is the log-likelihood less the sum of penalty x weight; weights stay 0 or more. Return the number of
-        rounds.
+        What rises is the log-likelihood less the sum of penalty x weight; weights stay 0 or more. The last step is
+        made: what is left to the maximum is less than tolerance² / 2. Return the number of rounds.
         """
         ...
 
@@ -105,7 +105,7 @@ class MemoryWeighing:
     def descend(
         self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-2, most_rounds: int = 200
     ) -> int:
-        """Improve start and weights in turn."""
+        """Improve start and weights together."""
         return self._core.descend(columns, penalties, tolerance, most_rounds)
 
     def scores(self) -> tuple[float, tuple[float, ...]]:
