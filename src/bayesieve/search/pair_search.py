@@ -22,6 +22,11 @@ which are no longer screened, are part of the share.
 With more than two classes the gain alone must exceed the bar of the first term, and pairs are tried in the order of
 their log Bayes factors until several in a row fail: with a bound of the curvature and a table per class these are low.
 For the first term the mean of both must exceed the bar.
+
+Out-of-fold scores come from fits that had seen other folds. Where a fold has more rows of a class by chance, the scores
+of all others are higher, and a table that is fitted beside them without this fold takes it back: its gain is too low.
+Hence each fold may have scores of its own, of fits that had not seen it (``by_fold``). They get the tables that were
+fitted beside them.
 """
 
 from collections.abc import Callable, Sequence
@@ -100,6 +105,7 @@ def find_pairs(
     rows: PairRows,
     offset: Floats,
     *,
+    by_fold: Floats | None = None,
     most: int = 50,
     candidates: Sequence[Pair] | None = None,
     cycles: int = _CYCLES,
@@ -114,6 +120,9 @@ def find_pairs(
     offset : float array of shape (n_rows,)
         Log-odds of class 1 by the additive model, out of fold; with more than two classes, here and below, the
         score of each, shape (n_rows, n_classes).
+    by_fold : float array of shape (n_folds, n_rows), default=None
+        Scores beside which the tables without each fold are fitted; by default the offset. Those of the fold itself
+        have no effect.
     most : int, default=50
         Maximum number of pairs.
     candidates : sequence of pairs, default=None
@@ -125,7 +134,8 @@ def find_pairs(
     """
     if rows.n_rows and rows.n_folds < 2:
         raise ValueError("Cross-fitting needs at least two folds.")
-    if not np.isfinite(offset).all():
+    scores = offset[None] if by_fold is None else np.concatenate([by_fold, offset[None]])
+    if not np.isfinite(scores).all():
         raise ValueError("The offset must be finite.")
     screened = _screen(rows, offset, check) if candidates is None else None
     pairs = _listed(rows, candidates or ()) if screened is None else screened[0]
@@ -135,7 +145,7 @@ def find_pairs(
     of_others = np.empty(0) if screened is None else screened[1][_CANDIDATES:]
     factors = np.concatenate([evidence, of_others])
     bar = _bar(factors, 1.0 / (len(rows.n_bins) + 1.0))
-    search = _ForwardSearch(rows, offset, (_log_odds_against(1.0 / (len(factors) + 1.0)), bar), check)
+    search = _ForwardSearch(rows, scores, (_log_odds_against(1.0 / (len(factors) + 1.0)), bar), check)
     search.run(pairs, evidence, most, is_full=candidates is None)
     order = np.argsort(-evidence, kind="stable")
     top = tuple((pairs[i], float(evidence[i])) for i in order.tolist())
@@ -151,7 +161,7 @@ def refit_pairs(
     check: Callable[[], None] = lambda: None,
 ) -> tuple[PairTerm, ...]:
     """Return tables of given pairs beside an offset, each beside the others, ``cycles`` times in turn."""
-    search = _ForwardSearch(rows, offset, (-np.inf, -np.inf), check)
+    search = _ForwardSearch(rows, offset[None], (-np.inf, -np.inf), check)
     for pair in pairs:
         evidence = pair_evidence(rows, search.log_odds, [pair])
         search.attempt(pair, float(evidence[0]))
@@ -198,16 +208,20 @@ def interacting_share(log_bayes_factors: Floats, least: float, most: float) -> f
 
 
 class _ForwardSearch:
-    """Terms so far, and the log-odds of rows with their out-of-fold tables."""
+    """Terms so far, and the scores of rows with them: those of each fold, and out of fold (last), which may be all."""
 
-    def __init__(self, rows: PairRows, offset: Floats, bars: tuple[float, float], check: Callable[[], None]) -> None:
+    def __init__(self, rows: PairRows, scores: Floats, bars: tuple[float, float], check: Callable[[], None]) -> None:
         """``bars``: for the first term, and for the others until all pairs are screened again."""
         self._rows, self._bars, self._later_bar, self._check = rows, bars, bars[1], check
-        self.log_odds = offset.astype(np.float64)
+        self._scores = scores.astype(np.float64)
         self._log_likelihood = log_likelihood(rows, self.log_odds)
         self._fits: list[CrossFit] = []
-        self._added: list[Floats] = []
         self._figures: list[tuple[float, float]] = []
+
+    @property
+    def log_odds(self) -> Floats:
+        """Out of fold."""
+        return np.asarray(self._scores[-1])
 
     @property
     def bar(self) -> float:
@@ -258,31 +272,32 @@ class _ForwardSearch:
     def attempt(self, pair: Pair, factor: float) -> bool:
         """Fit the tables of a pair and return whether their gain exceeds the bar; if so, keep them."""
         self._check()
-        fit = cross_fit(self._rows, pair, self.log_odds)
-        added = fit.out_of_fold(self._rows)
-        value = log_likelihood(self._rows, self.log_odds + added)
+        fit = cross_fit(self._rows, pair, self._scores)
+        value = log_likelihood(self._rows, self.log_odds + fit.out_of_fold(self._rows))
         gain = value - self._log_likelihood
         if not gain > self.bar or not self._is_safe_start(factor, gain):
             return False
-        self.log_odds, self._log_likelihood = self.log_odds + added, value
+        self._scores, self._log_likelihood = self._scores + self._added(fit), value
         self._fits.append(fit)
-        self._added.append(added)
         self._figures.append((factor, gain))
         return True
+
+    def _added(self, fit: CrossFit) -> Floats:
+        return fit.added(self._rows, len(self._scores))
 
     def correct_curves(self) -> None:
         """Let the curves of the last pair's columns change beside its table, if that improves out-of-fold scores.
 
         What a table leaves in the margins would look like pairs of columns that depend on these two.
         """
-        fit, added = self._fits[-1], self._added[-1]
-        margins = cross_fit_margins(self._rows, fit, self.log_odds - added).out_of_fold(self._rows)
-        if not log_likelihood(self._rows, self.log_odds + margins) > self._log_likelihood:
+        fit = self._fits[-1]
+        without = self._scores - self._added(fit)
+        margins = cross_fit_margins(self._rows, fit, without)
+        if not log_likelihood(self._rows, self.log_odds + margins.out_of_fold(self._rows)) > self._log_likelihood:
             return
-        offset = self.log_odds - added + margins
+        offset = without + self._added(margins)
         self._fits[-1] = cross_fit(self._rows, fit.columns, offset, fit.tables, _REFIT_STEPS)
-        self._added[-1] = self._fits[-1].out_of_fold(self._rows)
-        self.log_odds = offset + self._added[-1]
+        self._scores = offset + self._added(self._fits[-1])
         self._log_likelihood = log_likelihood(self._rows, self.log_odds)
 
     def _is_safe_start(self, factor: float, gain: float) -> bool:
@@ -294,12 +309,11 @@ class _ForwardSearch:
         for _ in range(cycles if len(self._fits) > 1 else 0):
             for i, fit in enumerate(self._fits):
                 self._check()
-                others = self.log_odds - self._added[i]
+                others = self._scores - self._added(fit)
                 self._fits[i] = cross_fit(self._rows, fit.columns, others, fit.tables, _REFIT_STEPS)
-                self._added[i] = self._fits[i].out_of_fold(self._rows)
-                self.log_odds = others + self._added[i]
-        parts = zip(self._fits, self._added, self._figures, strict=True)
-        return tuple(PairTerm(fit.columns, fit.tables[-1], added, *figures) for fit, added, figures in parts)
+                self._scores = others + self._added(self._fits[i])
+        parts = zip(self._fits, self._figures, strict=True)
+        return tuple(PairTerm(fit.columns, fit.tables[-1], fit.out_of_fold(self._rows), *own) for fit, own in parts)
 
 
 def _screen(rows: PairRows, log_odds: Floats, check: Callable[[], None]) -> tuple[list[Pair], Floats]:

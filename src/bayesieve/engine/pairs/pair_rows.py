@@ -138,6 +138,11 @@ class PairRows:
         return np.ascontiguousarray(self.fold).astype(np.uint8)
 
     @cached_property
+    def outside_codes(self) -> NDArray[np.uint8]:
+        """Whether each row is outside each fold, and outside none (last), shape (n_folds + 1, n_rows)."""
+        return np.array([self.fold != k for k in range(self.n_folds + 1)], dtype=np.uint8)
+
+    @cached_property
     def contiguous_codes(self) -> NDArray[np.uint8]:
         """Codes in the order that kernels need."""
         return np.ascontiguousarray(self.codes)

@@ -17,12 +17,23 @@ from bayesieve.search.pair_search import PairTerm, find_pairs, pair_evidence, re
 from bayesieve.training.shapes.shape_data import ShapeData
 from bayesieve.training.task import Task
 
-__all__ = ["Pair", "PairData", "PairFit", "make_pair_data", "most_influential"]
+__all__ = ["JudgedScores", "Pair", "PairData", "PairFit", "make_pair_data", "most_influential"]
 
 _MOST_TABLES: Final = 2**16  # pairs × classes that are screened, with more than two classes
 
 Pair = tuple[int, int]
 """Two columns of the rows."""
+
+
+@dataclass(frozen=True)
+class JudgedScores:
+    """The fold of each row on which gains of pairs are judged, and scores beside which tables without it are fitted.
+
+    ``scores`` has the shape (n_judged, n_rows, n_classes); those of the judged fold itself are 0.
+    """
+
+    fold: Ints
+    scores: Floats
 
 
 @dataclass(frozen=True)
@@ -57,10 +68,15 @@ class PairData:
         fixed: Floats = np.rint(table * FIXED_ONE) * (1.0 / FIXED_ONE)
         return np.asarray(fixed[self.rows.codes[pair[0]], self.rows.codes[pair[1]]])
 
-    def find(self, offset: Floats, most: int, columns: Ints, check: Callable[[], None]) -> list[Pair]:
-        """Return the pairs of some columns with evidence beside out-of-fold scores."""
-        rows = replace(self.rows, screened=columns)
-        return [term.columns for term in find_pairs(rows, offset, most=most, cycles=0, check=check).terms]
+    def find(
+        self, offset: Floats, judged: JudgedScores | None, most: int, columns: Ints, check: Callable[[], None]
+    ) -> list[Pair]:
+        """Return the pairs of some columns with evidence beside out-of-fold scores, and gains on judged folds."""
+        rows, by_fold = replace(self.rows, screened=columns), None
+        if judged is not None:
+            rows, by_fold = replace(rows, fold=judged.fold), judged.scores
+        choice = find_pairs(rows, offset, by_fold=by_fold, most=most, cycles=0, check=check)
+        return [term.columns for term in choice.terms]
 
     def refit(self, offset: Floats, pairs: Sequence[Pair], check: Callable[[], None]) -> tuple[PairTerm, ...]:
         """Return tables of given pairs beside out-of-fold scores."""

@@ -16,6 +16,7 @@ from bayesieve.training.outcome import Gains, Outcome
 from bayesieve.training.shapes.all_rows import make_all_rows
 from bayesieve.training.shapes.exclusions import find_exclusions
 from bayesieve.training.shapes.fitted_shapes import FittedShapes, NamedPair, ShapeModel
+from bayesieve.training.shapes.judged_scores import fit_judged_scores
 from bayesieve.training.shapes.members import AdditiveFit, Effort, FittedPairs, MemberSet, fit_members, in_parallel
 from bayesieve.training.shapes.merged_bins import (
     MergedColumn,
@@ -24,7 +25,7 @@ from bayesieve.training.shapes.merged_bins import (
     merge_tables,
     merge_within,
 )
-from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data, most_influential
+from bayesieve.training.shapes.pair_fits import JudgedScores, Pair, PairData, PairFit, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
 from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, improves, path_sizes, size_fit
 from bayesieve.training.shapes.stack import Stack
@@ -87,13 +88,21 @@ class _ShapeSearch:
             if found is None:
                 searched = max(most, _MOST_PAIRS) if monotone.any() else most
                 columns = most_influential(self._rows, self._full.columns, self._full.tables)
-                found = self._pairs.find(self._full.out_of_fold, searched, columns, self._run.check_time)
+                found = self._pairs.find(
+                    self._full.out_of_fold, self._judged_scores(), searched, columns, self._run.check_time
+                )
             # Cells of a pair have no order, which would break that of a constrained column.
             found = [(a, b) for a, b in found if not (monotone[a] or monotone[b])][:most]
             return Answer("pairs", None, 0.0, start=[len(found)], weights=found)
 
         answer = self._run.answer(lambda stored: stored.action == "pairs", search)
         self._found = [(int(a), int(b)) for a, b in answer.weights]
+
+    def _judged_scores(self) -> JudgedScores | None:
+        options = self._task.options
+        return fit_judged_scores(
+            self._rows, backend=options.backend, n_threads=options.n_threads, check=self._run.check_time
+        )
 
     def walk(self) -> None:
         """Add columns one after the other; or none, where all are fitted together."""

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scores of rows for each fold on which gains of pairs are judged, by fits that had seen nothing of this fold.
+
+A table without fold q is fitted beside scores of the other rows. They are out of fold, but their fits had seen fold q:
+where it has more rows of a class by chance, these scores are higher, and the table takes it back. Here the scores of a
+row of fold f come from fits without both folds, and the weights of members from all rows but those of fold q:
+
+    scores[q] of a row of fold f = stack of q (members without q and f)
+
+Which columns of a wide table take part was decided without each fold alone; fits without two have what both allow.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from bayesieve._typing import Floats, Ints
+from bayesieve.engine.shapes import ShapeRows
+from bayesieve.training.shapes.members import ChainFits, MemberSet, fit_member_stack, in_parallel, stack_prior
+from bayesieve.training.shapes.pair_fits import JudgedScores
+
+__all__ = ["fit_judged_scores"]
+
+
+def fit_judged_scores(
+    rows: ShapeRows,
+    *,
+    backend: str = "auto",
+    n_threads: int = 1,
+    check: Callable[[], None] = lambda: None,
+) -> JudgedScores | None:
+    """Return scores by fits of all columns without each two judged folds; None where out-of-fold scores are enough.
+
+    Judged folds are the folds or, where there are many, unions of neighbors. There must be three: one to fit.
+    """
+    members = MemberSet.of_classes(rows.n_classes)
+    ends = _judged_ends(rows, members.n_judged)
+    if len(ends) < 3:
+        return None
+    judged = replace(rows, fold_ends=ends, taking_part=None)
+    fold = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    columns = [_columns(rows, *judged.fold(q)) for q in range(len(ends))]
+    chains = [ChainFits(_without(judged, q), backend, check) for q in range(len(ends))]
+    jobs = list(combinations(range(len(ends)), 2))
+
+    def fit(job: tuple[int, int]) -> list[tuple[Floats, Floats]]:
+        q, f = job
+        both = sorted(columns[q] & columns[f])
+        fits = (each for chain in members.final for each in chains[q].run(chain, f, both))
+        return [(each.scores_of_fold(q), each.scores_of_fold(f)) for each in fits]
+
+    by_member = np.zeros((members.n_final, len(ends), rows.n_rows, *rows.score_shape))
+    for (q, f), scores in zip(jobs, in_parallel(fit, jobs, n_threads), strict=True):
+        for of_member, (of_q, of_f) in zip(by_member, scores, strict=True):
+            of_member[f, slice(*judged.fold(q))] = of_q
+            of_member[q, slice(*judged.fold(f))] = of_f
+    return JudgedScores(fold, _stacked(judged, by_member))
+
+
+def _judged_ends(rows: ShapeRows, n_judged: int) -> Ints:
+    """Return where judged folds end, none of which is empty."""
+    ends = np.unique(rows.fold_ends[rows.fold_ends > 0])
+    n = min(n_judged, len(ends))
+    return np.asarray(ends[np.arange(1, n + 1) * len(ends) // max(n, 1) - 1])
+
+
+def _columns(rows: ShapeRows, begin: int, end: int) -> frozenset[int]:
+    """Return the columns that fits without each of the folds between two rows may use."""
+    inside = [q for q in range(rows.n_folds) if begin <= rows.fold(q)[0] < rows.fold(q)[1] <= end]
+    return frozenset.intersection(*(rows.columns_of(q) for q in inside))
+
+
+def _without(rows: ShapeRows, q: int) -> ShapeRows:
+    weights = rows.weights.copy()
+    weights[slice(*rows.fold(q))] = 0.0
+    return replace(rows, weights=weights)
+
+
+def _stacked(rows: ShapeRows, by_member: Floats) -> Floats:
+    """Return the weighted sums of members, shape (n_judged, n_rows, n_classes), given their scores."""
+    prior, stacked = stack_prior(len(by_member), has_pairs=False), np.zeros(by_member.shape[1:])
+    for q in range(rows.n_folds):
+        own = by_member[:, q]
+        stacked[q] = fit_member_stack(_without(rows, q), own, prior).log_odds(own)
+        stacked[q, slice(*rows.fold(q))] = 0.0
+    return stacked
