@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
 from bayesieve.engine.pairs import PairRows, cross_fit, fold_sums, log_likelihood, row_derivatives
-from bayesieve.search.pair_search import find_pairs, pair_evidence, refit_pairs
+from bayesieve.search.pair_evidence import pair_evidence
+from bayesieve.search.pair_search import find_pairs, refit_pairs
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 

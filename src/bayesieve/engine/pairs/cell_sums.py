@@ -54,7 +54,7 @@ def fold_sums(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Flo
     a, b = (rows.contiguous_codes[j] for j in pair)
     steps = math.ldexp(1.0, rows.gradient_bits), math.ldexp(1.0, rows.loss_bits)
     cells = np.ascontiguousarray(tables).reshape(*tables.shape[:3], -1)
-    by_table = _by_table(rows, scores)
+    by_table = rows.by_table(scores)
     folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(cells)]
     parts = []
     for own, fold, part in zip(by_table, folds, np.split(cells, len(by_table)), strict=True):
@@ -65,18 +65,13 @@ def fold_sums(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Flo
     return _in_nats(rows, sums.reshape(*tables.shape, 2), losses)
 
 
-def _by_table(rows: PairRows, scores: Floats) -> Floats:
-    """Return scores of shape (n_tables or 1, n_rows[, n_classes])."""
-    return scores if scores.ndim == 2 + len(rows.score_shape) else scores[None]
-
-
 def fold_sums_reference(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats) -> FoldSums:
     """Return the same as `fold_sums`: its specification."""
     a, b = (rows.codes[j].astype(np.intp) for j in pair)
     cell = a * tables.shape[2] + b
     sums = np.zeros((len(tables), tables.shape[1] * tables.shape[2], tables[0, 0, 0].size, 2), dtype=np.int64)
     losses = np.zeros(len(tables), dtype=np.int64)
-    by_table = _by_table(rows, scores)
+    by_table = rows.by_table(scores)
     for k, table in enumerate(tables):
         training, shifted = rows.fold != k, by_table[k % len(by_table)] + table[a, b]
         for q, own in enumerate(row_derivatives(rows, shifted).by_score):

@@ -190,6 +190,10 @@ class PairRows:
         """What follows the axis of rows, or of cells, in arrays of scores: nothing for two classes."""
         return () if self.n_classes == 2 else (self.n_classes,)
 
+    def by_table(self, scores: Floats) -> Floats:
+        """Return scores with an axis of tables: of shape (1, n_rows[, n_classes]) if all tables have the same."""
+        return scores if scores.ndim == 2 + len(self.score_shape) else scores[None]
+
 
 def row_derivatives(rows: PairRows, scores: Floats, bits: int | None = None) -> RowDerivatives:
     """Return y - p and p (1 - p) per row, times the weight; ``bits`` after the point, if not as many as fit."""

@@ -25,11 +25,7 @@ __all__ = ["fit_judged_scores"]
 
 
 def fit_judged_scores(
-    rows: ShapeRows,
-    *,
-    backend: str = "auto",
-    n_threads: int = 1,
-    check: Callable[[], None] = lambda: None,
+    rows: ShapeRows, backend: str = "auto", n_threads: int = 1, check: Callable[[], None] = lambda: None
 ) -> JudgedScores | None:
     """Return scores by fits of all columns without each two judged folds; None where out-of-fold scores are enough.
 
