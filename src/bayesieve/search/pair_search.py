@@ -26,7 +26,7 @@ For the first term the mean of both must exceed the bar.
 Out-of-fold scores come from fits that had seen other folds. Where a fold has more rows of a class by chance, the scores
 of all others are higher, and a table that is fitted beside them without this fold takes it back: its gain is too low.
 Hence each fold may have scores of its own, of fits that had not seen it. They get the tables that were fitted beside
-them.
+them. Which pairs are taken, and whether curves are corrected, is decided by all folds together.
 """
 
 from collections.abc import Callable, Sequence

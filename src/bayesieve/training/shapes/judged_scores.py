@@ -47,12 +47,16 @@ def fit_judged_scores(
         fits = (each for chain in members.final for each in chains[q].run(chain, f, both))
         return [(each.scores_of_fold(q), each.scores_of_fold(f)) for each in fits]
 
-    by_member = np.zeros((members.n_final, len(ends), rows.n_rows, *rows.score_shape))
-    for (q, f), scores in zip(jobs, in_parallel(fit, jobs, n_threads), strict=True):
-        for of_member, (of_q, of_f) in zip(by_member, scores, strict=True):
-            of_member[f, slice(*judged.fold(q))] = of_q
-            of_member[q, slice(*judged.fold(f))] = of_f
-    return JudgedScores(fold, _stacked(judged, by_member))
+    by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
+    prior, scores = stack_prior(members.n_final, has_pairs=False), np.zeros((len(ends), rows.n_rows, *rows.score_shape))
+    for q in range(len(ends)):
+        own = np.zeros((members.n_final, *scores.shape[1:]))
+        for f in (each for each in range(len(ends)) if each != q):
+            for of_member, pair in zip(own, by_job[min(q, f), max(q, f)], strict=True):
+                of_member[slice(*judged.fold(f))] = pair[int(q < f)]
+        scores[q] = fit_member_stack(_without(judged, q), own, prior).log_odds(own)
+        scores[q, slice(*judged.fold(q))] = 0.0
+    return JudgedScores(fold, scores)
 
 
 def _judged_ends(rows: ShapeRows, n_judged: int) -> Ints:
@@ -72,13 +76,3 @@ def _without(rows: ShapeRows, q: int) -> ShapeRows:
     weights = rows.weights.copy()
     weights[slice(*rows.fold(q))] = 0.0
     return replace(rows, weights=weights)
-
-
-def _stacked(rows: ShapeRows, by_member: Floats) -> Floats:
-    """Return the weighted sums of members, shape (n_judged, n_rows, n_classes), given their scores."""
-    prior, stacked = stack_prior(len(by_member), has_pairs=False), np.zeros(by_member.shape[1:])
-    for q in range(rows.n_folds):
-        own = by_member[:, q]
-        stacked[q] = fit_member_stack(_without(rows, q), own, prior).log_odds(own)
-        stacked[q, slice(*rows.fold(q))] = 0.0
-    return stacked
