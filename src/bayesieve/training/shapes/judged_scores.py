@@ -38,14 +38,14 @@ def fit_judged_scores(
     judged = replace(rows, fold_ends=ends, taking_part=None)
     fold = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
     columns = [_columns(rows, *judged.fold(q)) for q in range(len(ends))]
-    chains = [ChainFits(_without(judged, q), backend, check) for q in range(len(ends))]
     jobs = list(combinations(range(len(ends)), 2))
 
     def fit(job: tuple[int, int]) -> list[tuple[Floats, Floats]]:
         q, f = job
         both = sorted(columns[q] & columns[f])
-        fits = (each for chain in members.final for each in chains[q].run(chain, f, both))
-        return [(each.scores_of_fold(q), each.scores_of_fold(f)) for each in fits]
+        chains, n = ChainFits(_with_both_last(judged, q, f), backend, check), _size(judged, q)
+        fits = (each for chain in members.final for each in chains.run(chain, 1, both))
+        return [(own[:n], own[n:]) for own in (each.scores_of_fold(1) for each in fits)]
 
     by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
     prior, scores = stack_prior(members.n_final, has_pairs=False), np.zeros((len(ends), rows.n_rows, *rows.score_shape))
@@ -54,7 +54,9 @@ def fit_judged_scores(
         for f in (each for each in range(len(ends)) if each != q):
             for of_member, pair in zip(own, by_job[min(q, f), max(q, f)], strict=True):
                 of_member[slice(*judged.fold(f))] = pair[int(q < f)]
-        scores[q] = fit_member_stack(_without(judged, q), own, prior).log_odds(own)
+        weights = rows.weights.copy()
+        weights[slice(*judged.fold(q))] = 0.0
+        scores[q] = fit_member_stack(replace(rows, weights=weights), own, prior).log_odds(own)
         scores[q, slice(*judged.fold(q))] = 0.0
     return JudgedScores(fold, scores)
 
@@ -72,7 +74,17 @@ def _columns(rows: ShapeRows, begin: int, end: int) -> frozenset[int]:
     return frozenset.intersection(*(rows.columns_of(q) for q in inside))
 
 
-def _without(rows: ShapeRows, q: int) -> ShapeRows:
-    weights = rows.weights.copy()
-    weights[slice(*rows.fold(q))] = 0.0
-    return replace(rows, weights=weights)
+def _with_both_last(rows: ShapeRows, q: int, f: int) -> ShapeRows:
+    """Return the rows in another order, of which those of two folds are the second of two folds."""
+    others = [k for k in range(rows.n_folds) if k not in (q, f)]
+    parts = [slice(*rows.fold(k)) for k in (*others, q, f)]
+    target, weights, *codes = (
+        np.concatenate([column[part] for part in parts]) for column in (rows.target, rows.weights, *rows.codes)
+    )
+    n_others = sum(_size(rows, k) for k in others)
+    return replace(rows, codes=codes, target=target, weights=weights, fold_ends=np.array([n_others, rows.n_rows]))
+
+
+def _size(rows: ShapeRows, q: int) -> int:
+    begin, end = rows.fold(q)
+    return end - begin
