@@ -90,7 +90,7 @@ def test_threads_rows_and_journals_change_no_bit(model, tmp_path):
 
 @pytest.mark.parametrize("stage", [0, 1, 30])
 def test_an_interrupted_search_of_pairs_resumes(model, tmp_path, monkeypatch, stage):
-    """Ctrl-C in fits without two folds, and beside the first pairs: the journal has no pairs yet."""
+    """Ctrl-C in fits without two folds, at several of them: the journal has no pairs yet."""
     X, y = rows_with_a_product(0)
     calls = []
 
