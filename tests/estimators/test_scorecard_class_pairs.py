@@ -8,6 +8,8 @@ from sklearn.metrics import log_loss
 
 import bayesieve
 from bayesieve import ScorecardClassifier
+from bayesieve.training.shapes import solve_shapes
+from bayesieve.training.shapes.judged_scores import fit_judged_scores
 
 
 def rows_with_a_product(seed, n_rows=1500):
@@ -56,3 +58,72 @@ def test_model_file_explanation_and_sizes_have_it(model, tmp_path):
 def test_given_pairs_are_taken():
     X, y = rows_with_a_product(4, 400)
     assert ScorecardClassifier("best", n_pairs=[("b", "a")]).fit(X, y).pairs_ == [("a", "b")]
+
+
+def rows_of_eight_classes(seed, n_rows=1200, effect=0.5):
+    random = np.random.default_rng(seed)
+    X = pd.DataFrame(random.normal(size=(n_rows, 4)), columns=list("abcd"))
+    scores = X.to_numpy() @ random.normal(size=(4, 8))
+    product = effect * X["a"] * X["b"]
+    scores[:, 0] += product
+    scores[:, 1] -= product
+    return X, (scores + random.gumbel(size=scores.shape)).argmax(axis=1)
+
+
+def test_a_weak_pair_of_many_classes_is_found_beside_fits_without_the_judged_fold(monkeypatch):
+    X, y = rows_of_eight_classes(2)
+    assert ScorecardClassifier("best").fit(X, y).pairs_ == [("a", "b")]
+    monkeypatch.setattr(solve_shapes, "fit_judged_scores", lambda *_: None)
+    assert ScorecardClassifier("best").fit(X, y).pairs_ == []
+
+
+def test_threads_rows_and_journals_change_no_bit(model, tmp_path):
+    X, y = rows_with_a_product(0)
+    order = np.random.default_rng(0).permutation(len(X))
+    probabilities = model.predict_proba(X)
+    shuffled = ScorecardClassifier(n_jobs=2).fit(X.iloc[order].reset_index(drop=True), y[order])
+    assert_array_equal(shuffled.predict_proba(X), probabilities)
+    for _ in range(2):
+        resumed = ScorecardClassifier(checkpoint=tmp_path / "c.json").fit(X, y)
+        assert_array_equal(resumed.predict_proba(X), probabilities)
+
+
+@pytest.mark.parametrize("stage", [0, 1, 30])
+def test_an_interrupted_search_of_pairs_resumes(model, tmp_path, monkeypatch, stage):
+    """Ctrl-C in fits without two folds, at several of them: the journal has no pairs yet."""
+    X, y = rows_with_a_product(0)
+    calls = []
+
+    def interrupted(rows, backend, n_threads, check):
+        def checked():
+            calls.append(len(calls))
+            if len(calls) > stage:
+                raise KeyboardInterrupt
+            check()
+
+        return fit_judged_scores(rows, backend, n_threads, checked)
+
+    monkeypatch.setattr(solve_shapes, "fit_judged_scores", interrupted)
+    with pytest.warns(bayesieve.exceptions.InterruptedSearchWarning):
+        ScorecardClassifier(checkpoint=tmp_path / "c.json").fit(X, y)
+    monkeypatch.undo()
+    resumed = ScorecardClassifier(checkpoint=tmp_path / "c.json").fit(X, y)
+    assert_array_equal(resumed.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("cv", [2, 3, 8])
+def test_any_number_of_folds_finds_the_pair(cv):
+    assert ("a", "b") in ScorecardClassifier("best", cv=cv).fit(*rows_with_a_product(0)).pairs_
+
+
+def test_weights_are_copies_of_rows():
+    X, y = rows_with_a_product(5, 900)
+    weights = np.random.default_rng(0).integers(1, 3, len(X))
+    copies, fold = np.repeat(np.arange(len(X)), weights), np.arange(len(X)) % 3
+    folds, copied = (
+        [(np.flatnonzero(each != q), np.flatnonzero(each == q)) for q in range(3)] for each in (fold, fold[copies])
+    )
+    weighted = ScorecardClassifier("best", cv=folds).fit(X, y, sample_weight=weights)
+    repeated = ScorecardClassifier("best", cv=copied).fit(X.iloc[copies].reset_index(drop=True), y[copies])
+    assert weighted.pairs_ == repeated.pairs_ == [("a", "b")]
+    assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=0.02)

@@ -8,8 +8,9 @@ from benchmarks.false_pairs import choice_of_table
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
-from bayesieve.engine.pairs import PairRows, cross_fit, fold_sums, log_likelihood, row_derivatives
-from bayesieve.search.pair_search import find_pairs, pair_evidence, refit_pairs
+from bayesieve.engine.pairs import PairRows, cross_fit, cross_fit_margins, fold_sums, log_likelihood, row_derivatives
+from bayesieve.search.pair_evidence import pair_evidence
+from bayesieve.search.pair_search import _ForwardSearch, find_pairs, refit_pairs
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 
@@ -44,6 +45,71 @@ def test_the_compiled_sums_are_those_of_the_twin_to_the_last_bit(n_classes):
     assert log_likelihood(rows, offset) == log_likelihood(twin, offset)
     assert_array_equal(pair_evidence(rows, offset, [(0, 1), (2, 4)]), pair_evidence(twin, offset, [(0, 1), (2, 4)]))
     assert_array_equal(cross_fit(rows, (0, 1), offset).tables, cross_fit(twin, (0, 1), offset).tables)
+
+
+@pytest.mark.parametrize("backend", ["auto", "reference"])
+def test_each_table_is_fitted_beside_its_own_scores(backend):
+    rows, offset = class_rows(4, 200, 0.5)
+    rows = replace(rows, backend=backend, weights=np.random.default_rng(0).integers(1, 4, 200).astype(float))
+    scores = offset + np.random.default_rng(1).normal(size=(4, 200, 3))
+    tables = cross_fit(rows, (0, 1), scores).tables
+    for k, own in enumerate(scores):
+        assert_array_equal(tables[k], cross_fit(rows, (0, 1), own).tables[k])
+    outside = rows.fold != 1
+    changed = np.where(outside[:, None], scores[1], 7.0)  # rows that a table leaves out have no effect on it
+    assert_array_equal(tables, cross_fit(rows, (0, 1), np.array([scores[0], changed, *scores[2:]])).tables)
+
+
+def test_scores_of_each_fold_get_their_own_tables_and_the_last_ones_those_of_other_folds():
+    rows, offset = class_rows(5, 150, 0.5)
+    fit = cross_fit(rows, (0, 1), offset)
+    added = fit.added(rows, 4)
+    for k in range(3):
+        assert_array_equal(added[k], fit.tables[k][rows.codes[0], rows.codes[1]])
+        assert_array_equal(added[3][rows.fold == k], added[k][rows.fold == k])
+    assert_array_equal(fit.added(rows, 1), added[3:])
+
+
+def test_the_first_pair_is_the_same_beside_equal_scores_of_each_fold():
+    rows, offset = class_rows(3, 1500, 1.0)
+    (one,), (other,) = (find_pairs(rows, own, most=1).terms for own in (offset, np.array([offset] * 4)))
+    assert (one.columns, one.log_bayes_factor, one.gain) == (other.columns, other.log_bayes_factor, other.gain)
+
+
+def test_labels_of_a_fold_have_no_effect_on_its_tables_beside_scores_of_its_own():
+    """The scores of fold 0 are given; tables and corrected curves of two pairs are fitted beside them."""
+    rows, offset = class_rows(6, 1200, 1.5)
+    rng, own = np.random.default_rng(0), rows.fold == 0
+    scores = offset + 0.1 * rng.normal(size=(4, 1200, 3))
+    target = rows.target.copy()
+    target[own] = rng.permutation(target[own])
+    one, other = (fits_beside(each, scores) for each in (rows, replace(rows, target=target)))
+    for a, b in zip(one, other, strict=True):
+        assert_array_equal(a[0], b[0])
+        assert (a[1] != b[1]).any()
+
+
+def fits_beside(rows, scores):
+    """Return tables of two pairs that are taken, each beside the other, and margins of the first."""
+    search = _ForwardSearch(rows, scores, (-np.inf, -np.inf), lambda: None)
+    assert search.attempt((0, 1), 0.0)
+    assert search.attempt((2, 4), 0.0)
+    fit = cross_fit(rows, (0, 1), scores)
+    return [term.tables for term in search.terms(1)] + [cross_fit_margins(rows, fit, scores).tables]
+
+
+def test_refits_begin_where_they_were():
+    rows, offset = class_rows(7, 1500, 1.0)
+    pairs = [(0, 1), (2, 3)]
+    first = refit_pairs(rows, offset, pairs)
+    resumed, again = (refit_pairs(rows, 1.02 * offset, pairs, start=start) for start in (first, ()))
+    for before, a, b in zip(first, resumed, again, strict=True):
+        assert (a.columns, a.log_bayes_factor, a.gain) == (before.columns, before.log_bayes_factor, before.gain)
+        assert (a.table != before.table).any()
+        assert_allclose(a.table, b.table, atol=0.05)
+    alone, converged = (refit_pairs(rows, 1.02 * offset, [(0, 1)], start=first[:1], cycles=n)[0] for n in (2, 12))
+    (cold,) = refit_pairs(rows, 1.02 * offset, [(0, 1)])
+    assert np.abs(alone.table - converged.table).max() < np.abs(cold.table - converged.table).max()
 
 
 def test_derivatives_are_those_of_the_log_loss():

@@ -8,7 +8,8 @@ from draws import draws
 
 from bayesieve.engine.pairs import PairRows, cross_fit as fit, log_likelihood
 from bayesieve.search import pair_search
-from bayesieve.search.pair_search import find_pairs, interacting_share, pair_evidence, refit_pairs
+from bayesieve.search.pair_evidence import interacting_share, pair_evidence
+from bayesieve.search.pair_search import find_pairs, refit_pairs
 
 
 def rows_of(values, target, **kwargs):

@@ -57,6 +57,13 @@ def test_blocks_do_not_matter(n_classes, few):
     np.testing.assert_array_equal(many.predict_proba(table), alone.predict_proba(table))
 
 
+def test_pairs_of_several_classes_are_found_in_the_sample_whatever_the_blocks(few):
+    table, y = table_of(2000, 3)
+    alone, many = (ScorecardClassifier("best").fit(cut(table, y, **ends), None) for ends in ({"ends": (0,)}, {}))
+    assert alone.pairs_ == many.pairs_ == [("a", "b")]
+    np.testing.assert_array_equal(many.predict_proba(table), alone.predict_proba(table))
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_more_rows_help(n_classes, few, monkeypatch):
     table, y = table_of(4000, n_classes)

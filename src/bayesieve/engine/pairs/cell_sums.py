@@ -46,16 +46,22 @@ def pair_sums_reference(rows: PairRows, derivatives: RowDerivatives, pairs: Sequ
 def fold_sums(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats) -> FoldSums:
     """Return the sums of rows beside tables that are added to their scores: tables[k] to the training rows of fold k.
 
-    ``tables`` has the shape (n_folds + 1, n_a, n_b[, n_classes]); the last one is that of all rows.
+    ``tables`` has the shape (n_folds + 1, n_a, n_b[, n_classes]); the last one is that of all rows. ``scores`` has the
+    shape ([n_tables, ]n_rows[, n_classes]): the scores of each table, or the same for all.
     """
     if not rows.is_native:
         return fold_sums_reference(rows, pair, scores, tables)
     a, b = (rows.contiguous_codes[j] for j in pair)
-    by_score = np.ascontiguousarray(scores).reshape(rows.n_rows, -1)
-    arrays = a, b, by_score, rows.class_codes, rows.integer_weights, rows.fold_codes
     steps = math.ldexp(1.0, rows.gradient_bits), math.ldexp(1.0, rows.loss_bits)
     cells = np.ascontiguousarray(tables).reshape(*tables.shape[:3], -1)
-    sums, losses = core.fold_sums(arrays, cells, *steps, rows.n_threads)
+    by_table = rows.by_table(scores)
+    folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(cells)]
+    parts = []
+    for own, fold, part in zip(by_table, folds, np.split(cells, len(by_table)), strict=True):
+        by_score = np.ascontiguousarray(own).reshape(rows.n_rows, -1)
+        arrays = a, b, by_score, rows.class_codes, rows.integer_weights, fold
+        parts.append(core.fold_sums(arrays, part, *steps, rows.n_threads))
+    sums, losses = (np.concatenate(each) for each in zip(*parts, strict=True))
     return _in_nats(rows, sums.reshape(*tables.shape, 2), losses)
 
 
@@ -65,8 +71,9 @@ def fold_sums_reference(rows: PairRows, pair: tuple[int, int], scores: Floats, t
     cell = a * tables.shape[2] + b
     sums = np.zeros((len(tables), tables.shape[1] * tables.shape[2], tables[0, 0, 0].size, 2), dtype=np.int64)
     losses = np.zeros(len(tables), dtype=np.int64)
+    by_table = rows.by_table(scores)
     for k, table in enumerate(tables):
-        training, shifted = rows.fold != k, scores + table[a, b]
+        training, shifted = rows.fold != k, by_table[k % len(by_table)] + table[a, b]
         for q, own in enumerate(row_derivatives(rows, shifted).by_score):
             np.add.at(sums[k, :, q, 0], cell[training], own.gradient[training])
             np.add.at(sums[k, :, q, 1], cell[training], own.curvature[training])

@@ -34,12 +34,23 @@ class CrossFit:
         a, b = self.columns
         return np.asarray(self.tables[rows.fold, rows.codes[a], rows.codes[b]])
 
+    def added(self, rows: PairRows, n_scores: int) -> Floats:
+        """Return what is added to the scores of each table, shape (n_scores, n_rows[, n_classes]).
+
+        Scores of a table get its own entries. The last ones, beside which the table of all rows is fitted, get those of
+        the table without a row's fold; they may be all there is.
+        """
+        a, b = (rows.codes[j] for j in self.columns)
+        own = [table[a, b] for table in self.tables[: n_scores - 1]]
+        return np.stack([*own, self.out_of_fold(rows)])
+
 
 def cross_fit(
     rows: PairRows, pair: tuple[int, int], scores: Floats, start: Floats | None = None, n_steps: int = _NEWTON_STEPS
 ) -> CrossFit:
     """Return the posterior mean tables beside these scores, by Newton steps; cells without training rows are 0.
 
+    Scores have the shape ([n_folds + 1, ]n_rows[, n_classes]): those of each table, or the same for all.
     A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
     tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), *rows.score_shape)) if start is None else start

@@ -138,6 +138,11 @@ class PairRows:
         return np.ascontiguousarray(self.fold).astype(np.uint8)
 
     @cached_property
+    def outside_codes(self) -> NDArray[np.uint8]:
+        """Whether each row is outside each fold, and outside none (last), shape (n_folds + 1, n_rows)."""
+        return np.array([self.fold != k for k in range(self.n_folds + 1)], dtype=np.uint8)
+
+    @cached_property
     def contiguous_codes(self) -> NDArray[np.uint8]:
         """Codes in the order that kernels need."""
         return np.ascontiguousarray(self.codes)
@@ -184,6 +189,10 @@ class PairRows:
     def score_shape(self) -> tuple[int, ...]:
         """What follows the axis of rows, or of cells, in arrays of scores: nothing for two classes."""
         return () if self.n_classes == 2 else (self.n_classes,)
+
+    def by_table(self, scores: Floats) -> Floats:
+        """Return scores with an axis of tables: of shape (1, n_rows[, n_classes]) if all tables have the same."""
+        return scores if scores.ndim == 2 + len(self.score_shape) else scores[None]
 
 
 def row_derivatives(rows: PairRows, scores: Floats, bits: int | None = None) -> RowDerivatives:

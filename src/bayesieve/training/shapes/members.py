@@ -7,7 +7,7 @@ column has; it serves many rows, columns of noise and linear effects. With more 
 class of a column.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
@@ -28,6 +28,7 @@ __all__ = [
     "ADAPTIVE_WIDE",
     "TIED",
     "AdditiveFit",
+    "ChainFits",
     "Effort",
     "FittedPairs",
     "Member",
@@ -84,11 +85,18 @@ class MemberSet:
         Those that follow it.
     final : tuple of tuples of Member
         The members of the final fit; each of a tuple begins where the one before ended.
+    resumes_pairs : bool
+        Whether tables of pairs, refitted beside shapes that have changed little, begin where they were, not at zero.
+    n_judged : int
+        Number of folds at most on which gains of pairs are judged beside fits that had not seen them; 0 for scores that
+        are out of fold alone. With two classes the difference is too small to matter.
     """
 
     adaptive: Member
     tied: tuple[Member, ...]
     final: tuple[tuple[Member, ...], ...]
+    resumes_pairs: bool = False
+    n_judged: int = 0
 
     @classmethod
     def of_classes(cls, n_classes: int) -> "MemberSet":
@@ -116,6 +124,8 @@ _CLASSES: Final = MemberSet(
             _class_adaptive(0.025, 0.125, 0.625, 3.0, 15.0, 75.0),
         ),
     ),
+    resumes_pairs=True,
+    n_judged=5,
 )
 
 
@@ -226,6 +236,29 @@ class MemberFit:
     state: ShapeState
 
 
+@dataclass(frozen=True)
+class ChainFits:
+    """Fits of members of which each begins where the one before ended."""
+
+    rows: ShapeRows
+    backend: str
+    check: Callable[[], None]
+    pairs: FittedPairs | None = None
+
+    def run(self, chain: Sequence[Member], fold: int | None, columns: Sequence[int]) -> Iterator[ShapeFit]:
+        """Yield the fit of each member of some columns, on all rows or without a fold, beside the pairs."""
+        rows, fitted, order = self.rows, None, list[int]()
+        effort = Effort.of_rows(rows.n_rows, rows.n_classes)
+        for member in chain:
+            fitted = member.fit(rows, fold, self.backend, fitted)
+            if self.pairs is not None:
+                fitted.shift(self.pairs.of_fold(rows, fold))
+            self.check()
+            order = order or _by_evidence(fitted, columns)
+            fitted.run(order, effort.most_cycles, effort.tolerance, self.check)
+            yield fitted
+
+
 def fit_members(
     rows: ShapeRows,
     columns: Sequence[int],
@@ -239,24 +272,14 @@ def fit_members(
 
     Where these are all columns that may take part, fits without a fold have those that its training rows allow.
     """
-    members, effort = MemberSet.of_classes(rows.n_classes), Effort.of_rows(rows.n_rows, rows.n_classes)
+    members, chains = MemberSet.of_classes(rows.n_classes), ChainFits(rows, backend, check, pairs)
     everything = rows.columns_of(None) == set(columns)
     jobs = [(chain, fold) for chain in members.final for fold in (None, *range(rows.n_folds))]
 
     def fit(job: tuple[tuple[Member, ...], int | None]) -> list[MemberFit]:
         chain, fold = job
-        fitted, order = None, list(columns)
-        fits: list[MemberFit] = []
-        for member in chain:
-            fitted = member.fit(rows, fold, backend, fitted)
-            if pairs is not None:
-                fitted.shift(pairs.of_fold(rows, fold))
-            check()
-            if not fits:
-                order = _by_evidence(fitted, sorted(rows.columns_of(fold)) if everything else columns)
-            fitted.run(order, effort.most_cycles, effort.tolerance, check)
-            fits.append(MemberFit(fitted.intercept, fitted.tables, fitted.scores_of_fold(fold), fitted.state))
-        return fits
+        fits = chains.run(chain, fold, sorted(rows.columns_of(fold)) if everything else columns)
+        return [MemberFit(each.intercept, each.tables, each.scores_of_fold(fold), each.state) for each in fits]
 
     by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
     by_fold = {

@@ -13,16 +13,28 @@ from bayesieve.coding import Groups, Intervals
 from bayesieve.coding.pair_bins import coarse_bins
 from bayesieve.engine.pairs import PairRows, cross_fit
 from bayesieve.engine.shapes import ShapeRows
-from bayesieve.search.pair_search import PairTerm, find_pairs, pair_evidence, refit_pairs
+from bayesieve.search.pair_evidence import pair_evidence
+from bayesieve.search.pair_search import PairTerm, find_pairs, refit_pairs
 from bayesieve.training.shapes.shape_data import ShapeData
 from bayesieve.training.task import Task
 
-__all__ = ["Pair", "PairData", "PairFit", "make_pair_data", "most_influential"]
+__all__ = ["JudgedScores", "Pair", "PairData", "PairFit", "given_pairs", "make_pair_data", "most_influential"]
 
 _MOST_TABLES: Final = 2**16  # pairs × classes that are screened, with more than two classes
 
 Pair = tuple[int, int]
 """Two columns of the rows."""
+
+
+@dataclass(frozen=True)
+class JudgedScores:
+    """The fold of each row on which gains of pairs are judged, and scores beside which tables without it are fitted.
+
+    ``scores`` has the shape (n_judged, n_rows, n_classes); those of the judged fold itself are 0.
+    """
+
+    fold: Ints
+    scores: Floats
 
 
 @dataclass(frozen=True)
@@ -57,14 +69,21 @@ class PairData:
         fixed: Floats = np.rint(table * FIXED_ONE) * (1.0 / FIXED_ONE)
         return np.asarray(fixed[self.rows.codes[pair[0]], self.rows.codes[pair[1]]])
 
-    def find(self, offset: Floats, most: int, columns: Ints, check: Callable[[], None]) -> list[Pair]:
-        """Return the pairs of some columns with evidence beside out-of-fold scores."""
-        rows = replace(self.rows, screened=columns)
-        return [term.columns for term in find_pairs(rows, offset, most=most, cycles=0, check=check).terms]
+    def find(
+        self, offset: Floats, judged: JudgedScores | None, most: int, columns: Ints, check: Callable[[], None]
+    ) -> list[Pair]:
+        """Return the pairs of some columns with evidence beside out-of-fold scores, and gains on judged folds."""
+        rows, scores = replace(self.rows, screened=columns), offset
+        if judged is not None:
+            rows, scores = replace(rows, fold=judged.fold), np.concatenate([judged.scores, offset[None]])
+        choice = find_pairs(rows, scores, most=most, cycles=0, check=check)
+        return [term.columns for term in choice.terms]
 
-    def refit(self, offset: Floats, pairs: Sequence[Pair], check: Callable[[], None]) -> tuple[PairTerm, ...]:
-        """Return tables of given pairs beside out-of-fold scores."""
-        return refit_pairs(self.rows, offset, pairs, check=check)
+    def refit(
+        self, offset: Floats, pairs: Sequence[Pair], start: Sequence[PairTerm], check: Callable[[], None]
+    ) -> tuple[PairTerm, ...]:
+        """Return tables of given pairs beside out-of-fold scores, from zero or from terms beside other scores."""
+        return refit_pairs(self.rows, offset, pairs, start=start, check=check)
 
     def table(self, pair: Pair, fold: int | None, log_odds: Floats) -> Floats:
         """Return the table of a pair beside scores, from all rows or without a fold."""
@@ -97,6 +116,17 @@ def most_influential(rows: ShapeRows, columns: Sequence[int], tables: Sequence[F
         sizes.append(float((mass[:, None] * table.reshape(len(table), -1) ** 2).sum()))
     order = np.argsort(-np.array(sizes), kind="stable")[:most]
     return np.sort(np.asarray(columns, dtype=np.int64)[order])
+
+
+def given_pairs(task: Task, names: Sequence[str]) -> list[Pair] | None:
+    """Return the pairs that must be taken, None if they are to be found, given the names of the columns of the rows."""
+    assert task.options.shapes is not None
+    if task.options.shapes.pairs is None:
+        return None
+    place = {name: k for k, name in enumerate(names)}
+    given = [(task.names[a], task.names[b]) for a, b in task.options.shapes.pairs]
+    placed = [(place[a], place[b]) for a, b in given if a in place and b in place]
+    return sorted((min(pair), max(pair)) for pair in placed)
 
 
 def make_pair_data(task: Task, data: ShapeData) -> PairData:

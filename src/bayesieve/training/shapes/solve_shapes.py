@@ -11,11 +11,13 @@ from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Partition, in_weights, with_counts
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
+from bayesieve.search.pair_search import PairTerm
 from bayesieve.training.coded_folds import ScoredRows
 from bayesieve.training.outcome import Gains, Outcome
 from bayesieve.training.shapes.all_rows import make_all_rows
 from bayesieve.training.shapes.exclusions import find_exclusions
 from bayesieve.training.shapes.fitted_shapes import FittedShapes, NamedPair, ShapeModel
+from bayesieve.training.shapes.judged_scores import fit_judged_scores
 from bayesieve.training.shapes.members import AdditiveFit, Effort, FittedPairs, MemberSet, fit_members, in_parallel
 from bayesieve.training.shapes.merged_bins import (
     MergedColumn,
@@ -24,7 +26,7 @@ from bayesieve.training.shapes.merged_bins import (
     merge_tables,
     merge_within,
 )
-from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data, most_influential
+from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, given_pairs, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
 from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, improves, path_sizes, size_fit
 from bayesieve.training.shapes.stack import Stack
@@ -83,11 +85,14 @@ class _ShapeSearch:
         def search() -> Answer:
             assert self._pairs is not None
             self._full = self._fit_columns(sorted(self._rows.columns_of(None)), None)
-            found, monotone = self._given_pairs(), self._rows.monotone
+            monotone = self._rows.monotone
+            found = given_pairs(self._task, [self._name(k) for k in range(self._rows.n_columns)])
             if found is None:
                 searched = max(most, _MOST_PAIRS) if monotone.any() else most
                 columns = most_influential(self._rows, self._full.columns, self._full.tables)
-                found = self._pairs.find(self._full.out_of_fold, searched, columns, self._run.check_time)
+                options, check = self._task.options, self._run.check_time
+                judged = fit_judged_scores(self._rows, options.backend, options.n_threads, check)
+                found = self._pairs.find(self._full.out_of_fold, judged, searched, columns, check)
             # Cells of a pair have no order, which would break that of a constrained column.
             found = [(a, b) for a, b in found if not (monotone[a] or monotone[b])][:most]
             return Answer("pairs", None, 0.0, start=[len(found)], weights=found)
@@ -156,8 +161,10 @@ class _ShapeSearch:
         fit = self._fit_columns(columns, None) if full is None else full.in_order(columns)
         if not pairs or self._pairs is None:
             return fit
+        start: tuple[PairTerm, ...] = ()
         for _ in range(_ROUNDS):
-            terms = self._pairs.refit(fit.shapes_out_of_fold, pairs, self._run.check_time)
+            terms = self._pairs.refit(fit.shapes_out_of_fold, pairs, start, self._run.check_time)
+            start = terms if MemberSet.of_classes(self._rows.n_classes).resumes_pairs else ()
             fit = self._fit_columns(columns, FittedPairs.of_terms(terms, self._pairs))
         return fit
 
@@ -307,16 +314,6 @@ class _ShapeSearch:
             (a, b), counts = (b, a), np.ascontiguousarray(counts.swapaxes(0, 1))
             pair = replace(pair, columns=(a, b), table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
         return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, self._task.unit))
-
-    def _given_pairs(self) -> list[Pair] | None:
-        """Return the pairs that must be taken, None if they are to be found."""
-        if self._options.pairs is None:
-            return None
-        names = self._task.names
-        place = {self._name(k): k for k in range(self._rows.n_columns)}
-        given = [(names[a], names[b]) for a, b in self._options.pairs]
-        placed = [(place[a], place[b]) for a, b in given if a in place and b in place]
-        return sorted((min(pair), max(pair)) for pair in placed)
 
     def _scored(self, out_of_fold: Floats) -> list[ScoredRows]:
         """Return the rows of each fold with their out-of-fold scores."""
