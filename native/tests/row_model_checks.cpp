@@ -126,9 +126,8 @@ int check_blocks(std::mt19937_64& random) {
     for (const int n_threads : kThreads) {
         bayesieve::WeightGradients model(laid_out(arrays), 1.0, n_threads, 5000.0);
         model.reset(model.start().data(), std::vector<double>(kColumns, 0.5).data(), [] {});
-        model.shift({1, 0.5, 0.75}, [] {});
         const std::vector<std::int64_t> change = {1000, -1000};
-        model.shift_start(change.data(), [] {});
+        model.shift(change.data(), {{1, 0.5, 0.75}}, [] {});
         std::vector<std::int64_t> sums(model.sums_size(columns.data(), 3), 0),
             totals(2 * model.n_channels(), 0);
         model.sums(columns.data(), 3, sums.data(), [] {});
@@ -143,7 +142,18 @@ int check_blocks(std::mt19937_64& random) {
                     return 1;
                 }
             }
+        const std::size_t width = model.n_channels() + columns.size();
+        std::vector<double> factors;
+        for (const std::int32_t column : columns) factors.push_back(model.factor_of(column));
+        std::vector<std::int64_t> products(width * width, 0);
+        model.products(columns.data(), factors.data(), columns.size(), products.data(), [] {});
+        for (std::size_t k = 0; k < width; ++k)
+            if (products[k * width + k] < 0) {
+                std::printf("a second derivative has the wrong sign\n");
+                return 1;
+            }
         sums.insert(sums.end(), totals.begin(), totals.end());
+        sums.insert(sums.end(), products.begin(), products.end());
         found.push_back(sums);
     }
     if (found[0] != found[1]) std::printf("threads change the gradients of a block\n");
