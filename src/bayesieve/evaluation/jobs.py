@@ -4,6 +4,7 @@
 import signal
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from multiprocessing import get_context
+from multiprocessing.synchronize import Event
 from typing import Any, TypeVar
 
 from bayesieve.evaluation.journal import Journal
@@ -46,14 +47,28 @@ def run_jobs(task: Callable[[Name], Result], jobs: Sequence[Name], n_processes: 
     if n_processes <= 1:
         yield from map(task, jobs)
         return
-    with get_context("spawn").Pool(n_processes, _initialize, (task,)) as pool:
-        yield from pool.imap_unordered(_run, jobs)
+    context = get_context("spawn")
+    failed = context.Event()
+    with context.Pool(n_processes, _initialize, (task, failed)) as pool:
+        try:
+            yield from pool.imap_unordered(_run, jobs)
+        except Exception:
+            # A process that is ended while it sends a result holds the lock of all results for ever: running jobs
+            # are finished, the others are not begun.
+            failed.set()
+            pool.close()
+            pool.join()
+            raise
 
 
-def _initialize(task: Callable[[Any], Any]) -> None:
+def _initialize(task: Callable[[Any], Any], failed: Event) -> None:
     """Ignore Ctrl-C, which reaches every process of a terminal: the first one ends the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _tasks[:] = [task]
+
+    def run(job: Any) -> Any:
+        return None if failed.is_set() else task(job)
+
+    _tasks[:] = [run]
 
 
 def _run(job: Any) -> Any:
