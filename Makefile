@@ -7,10 +7,10 @@ JOBS ?= $(shell nproc)
 MINUTES ?= 30
 DUMP_CASES = BAYESIEVE_NATIVE=0 python -W ignore::UserWarning native/tests/dump_cases.py
 
-# $(1): a name for the folder; $(2): sanitizers
+# $(1): a name for the folder; $(2): sanitizers; $(3): ON to compile several sources together
 define SANITIZED_BUILD
 cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -g1" -DBAYESIEVE_WERROR=ON -DBAYESIEVE_TESTS=ON \
-	"-DBAYESIEVE_SANITIZE=$(2)" > /dev/null
+	"-DBAYESIEVE_SANITIZE=$(2)" -DBAYESIEVE_UNITY=$(3) > /dev/null
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
@@ -38,7 +38,7 @@ test:
 	pytest
 
 slow:  # what `pytest` leaves out
-	pytest -m "slow and not cluster"
+	pytest -m "slow and not cluster" $(SLOW)
 
 laws:  # only the properties: permute, duplicate, add then remove
 	pytest tests/laws
@@ -47,15 +47,15 @@ laws:  # only the properties: permute, duplicate, add then remove
 EVERY ?= 12
 ROUNDS ?= 5000
 sanitize:
-	$(call SANITIZED_BUILD,address,address;undefined;float-cast-overflow)
+	$(call SANITIZED_BUILD,address,address;undefined;float-cast-overflow,ON)
 	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; $(DUMP_CASES) "$$cases" $(EVERY); \
 	build/sanitize-address/native/tests/driver "$$cases"; \
 	BAYESIEVE_SIMD=portable build/sanitize-address/native/tests/driver "$$cases"; \
 	BAYESIEVE_SIMD=avx2 build/sanitize-address/native/tests/driver "$$cases"
 	build/sanitize-address/native/tests/fuzz $(ROUNDS)
 
-sanitize-threads:  # threads share the same data in both builds of the kernels
-	$(call SANITIZED_BUILD,thread,thread)
+sanitize-threads:  # threads share the same data in both builds of the kernels; each source compiled alone, too
+	$(call SANITIZED_BUILD,thread,thread,OFF)
 	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; $(DUMP_CASES) "$$cases" $(EVERY); \
 	build/sanitize-thread/native/tests/driver "$$cases"
 

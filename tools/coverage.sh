@@ -10,7 +10,7 @@ build=build/coverage
 python -m pip install --quiet coverage gcovr
 
 # Functions that are inlined before counters are put in have none.
-cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -g1 --coverage -fprofile-update=atomic -fno-early-inlining" -DBAYESIEVE_TESTS=ON >/dev/null
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -g1 --coverage -fprofile-update=atomic -fno-early-inlining" -DBAYESIEVE_TESTS=ON -DBAYESIEVE_UNITY=OFF >/dev/null
 cmake --build "$build" --parallel "${JOBS:-2}" >/dev/null
 cases=$(mktemp -d)
 trap 'rm -rf "$cases"' EXIT

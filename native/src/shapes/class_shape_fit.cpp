@@ -7,17 +7,13 @@
 
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
+#include "score_steps.hpp"
 
 namespace bayesieve {
 namespace {
 
-constexpr double kMostChange = 2.0;  // of a score in one update
-constexpr int kNewtonSteps = 3;      // of the intercepts, per cycle
-constexpr double kNothing = -1e3;    // a logarithm of 0
-
-double to_fixed(double x) { return std::rint(x * kFixedOne) * (1.0 / kFixedOne); }
-
-double clip(double x, double most) { return x < -most ? -most : x > most ? most : x; }
+constexpr int kNewtonSteps = 3;    // of the intercepts, per cycle
+constexpr double kNothing = -1e3;  // a logarithm of 0
 
 }  // namespace
 

@@ -9,15 +9,14 @@
 namespace bayesieve {
 namespace {
 
-constexpr std::size_t kRows = 256;  // at a time
+constexpr std::size_t kRowsAtOnce = 256;  // at a time
 
-// Some rows.
-class SomeRows {
+class LogOddsChunk {
   public:
-    explicit SomeRows(const LogOddsRows& rows) : rows_(rows) { std::fill_n(ones_, kRows, 1.0); }
+    explicit LogOddsChunk(const LogOddsRows& rows) : rows_(rows) { std::fill_n(ones_, kRowsAtOnce, 1.0); }
 
     void set(const double* a, double b, std::size_t begin, std::size_t n) {
-        double z[kRows], e[kRows];
+        double z[kRowsAtOnce], e[kRowsAtOnce];
         const double scale = 1.0 / rows_.unit, *weights = rows_.weights + begin,
                      *target = rows_.target + begin;
         std::fill_n(z, n, b);
@@ -47,7 +46,7 @@ class SomeRows {
         std::uint64_t& size = curvatures[n_members * n_members];
         for (std::size_t i = 0; i < n; ++i) size += static_cast<std::uint64_t>(losses_[i] * 0x1p-20);
         for (std::size_t j = 0; j < n_members; ++j) {
-            double weighted[kRows];
+            double weighted[kRowsAtOnce];
             const double* own = rows_.scores + j * rows_.n_rows + begin;
             for (std::size_t i = 0; i < n; ++i) weighted[i] = curvature_[i] * own[i];
             slopes[j] += sum(residual_, own);
@@ -59,15 +58,15 @@ class SomeRows {
 
   private:
     const LogOddsRows& rows_;
-    double residual_[kRows], curvature_[kRows], losses_[kRows], ones_[kRows];
+    double residual_[kRowsAtOnce], curvature_[kRowsAtOnce], losses_[kRowsAtOnce], ones_[kRowsAtOnce];
 };
 
 }  // namespace
 
 void log_odds_sums(const LogOddsRows& rows, const double* a, double b, std::int64_t* sums) {
-    SomeRows some(rows);
-    for (std::size_t begin = 0; begin < rows.n_rows; begin += kRows) {
-        const std::size_t n = std::min(kRows, rows.n_rows - begin);
+    LogOddsChunk some(rows);
+    for (std::size_t begin = 0; begin < rows.n_rows; begin += kRowsAtOnce) {
+        const std::size_t n = std::min(kRowsAtOnce, rows.n_rows - begin);
         some.set(a, b, begin, n);
         some.add(begin, n, reinterpret_cast<std::uint64_t*>(sums));
     }

@@ -7,17 +7,12 @@
 
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
+#include "score_steps.hpp"
 
 namespace bayesieve {
 namespace {
 
-constexpr double kMostChange = 2.0;  // of a score in one update
 constexpr double kVarianceUnit = 0x1p-30;
-
-// Multiples of 2^-40 below 2^12 add up without rounding, in any order.
-double to_fixed(double x) { return std::rint(x * kFixedOne) * (1.0 / kFixedOne); }
-
-double clip(double x, double most) { return x < -most ? -most : x > most ? most : x; }
 
 template <typename Code>
 void add_to_bins(const Code* codes, std::size_t n, const std::int64_t* g, const std::int64_t* h,

@@ -12,7 +12,7 @@
 namespace bayesieve::modl {
 namespace {
 
-constexpr std::int64_t kTabulated = std::int64_t{1} << 20;
+constexpr std::int64_t kTabulatedCounts = std::int64_t{1} << 20;
 constexpr std::size_t kFewest = 8;                      // numbers of bins that are always summed
 constexpr double kNegligible = 1e-9, kLeast = 0x1p-50;  // of all partitions; of all that hold a bin
 
@@ -223,7 +223,7 @@ class Column {
 std::vector<LogTable> tabulate(const AverageTables& tables, std::int64_t largest) {
     const auto n_classes = static_cast<std::size_t>(tables.n_classes);
     std::vector<LogTable> logs(n_classes);
-    if (tables.unit != 1.0 || largest > kTabulated || tables.n_tables == 0) return logs;
+    if (tables.unit != 1.0 || largest > kTabulatedCounts || tables.n_tables == 0) return logs;
     std::vector<std::int64_t> mass(n_classes, 0);
     std::int64_t total = 0;
     for (std::int64_t i = 0; i < tables.offsets[1] * tables.n_classes; ++i) {
