@@ -32,7 +32,7 @@ class Search {
           room_(room),
           prior_(rules.prior, rules.n_attributes, static_cast<double>(values_.total()) * tables.unit) {
         room_.sums.reserve((values_.n() + 1) * values_.n_classes);
-        room_.merging.reserve(values_.n(), largest_key(factorials, values_.total()));
+        room_.merging.reserve(values_.n());
     }
 
     FoundIntervals run(const std::function<void()>& poll) {
@@ -40,6 +40,7 @@ class Search {
         if (values_.total() == 0) return found;
         found.null = found.cost = bin_cost(0, values_.n()) + IntervalStructure(prior_, 0, wholes_).of(1);
         if (prior_.granular()) {
+            values_.find_borders();
             explore(found, poll);
             coarsen(found);
         } else {
@@ -93,9 +94,10 @@ class Search {
         // Granularities are beginnings enough.
         const std::int64_t detours = prior_.granular() ? 0 : kDetours;
         Blocks blocks{&factorials_, &structure, values_.head, limit(granularity) - values_.head,
-                      rules_.least, detours,    room_.sums,   0};
+                      rules_.least, detours,    nullptr,      0};
         if (blocks.limit < 1) return false;
-        const Starts begins = join_pure(starts, blocks);
+        const Starts begins =
+            values_.n_classes == 2 ? join_pure<2>(starts, blocks) : join_pure<0>(starts, blocks);
         Borders best;
         std::int64_t least_cost = 0;
         for (Borders& borders : merge_greedily(blocks, room_.merging, poll)) {
@@ -125,34 +127,39 @@ class Search {
     }
 
     // Joins neighboring cells that have one class, the same: no optimal cut separates them. Where the blocks
-    // begin.
+    // begin. Classes: their number, 0 if it is known when running.
+    template <int Classes>
     Starts join_pure(const Starts& starts, Blocks& blocks) const {
-        Starts begins;
-        const int n_classes = values_.n_classes;
+        const std::size_t n_classes = Classes > 0 ? Classes : static_cast<std::size_t>(values_.n_classes);
+        const std::size_t n = starts.size();
+        Starts begins(n);
+        if (room_.sums.size() < (n + 1) * n_classes) room_.sums.resize((n + 1) * n_classes);
+        std::int64_t* const joined = room_.sums.data();
+        const std::int64_t* const all = values_.sums.data();
+        const std::int64_t* const base = all + starts[values_.head] * n_classes;
         int last_class = -1;
-        for (std::size_t i = values_.head; i < starts.size(); ++i) {
-            const std::int64_t* low = &values_.sums[static_cast<std::size_t>(starts[i]) * n_classes];
-            const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : values_.n();
-            const std::int64_t* high = &values_.sums[end * n_classes];
+        std::size_t k = 0;
+        for (std::size_t i = values_.head; i < n; ++i) {
+            const std::int64_t* low = all + starts[i] * n_classes;
+            const std::int64_t* high = all + (i + 1 < n ? starts[i + 1] : values_.n()) * n_classes;
+            std::int64_t* sums = joined + k * n_classes;
             int n_present = 0, present = 0;
-            for (int c = 0; c < n_classes; ++c)
-                if (high[c] > low[c]) {
-                    ++n_present;
-                    present = c;
-                }
+            for (std::size_t c = 0; c < n_classes; ++c) {
+                sums[c] = low[c] - base[c];
+                const int occurs = high[c] > low[c] ? 1 : 0;
+                n_present += occurs;
+                present += occurs * static_cast<int>(c);  // of one class, which it is
+            }
+            begins[k] = starts[i];
             const int pure = n_present == 1 ? present : -1;
-            if (pure >= 0 && pure == last_class) continue;
+            k += static_cast<std::size_t>((pure < 0) | (pure != last_class));
             last_class = pure;
-            begins.push_back(starts[i]);
         }
-        blocks.n = begins.size();
-        const std::int64_t* base = &values_.sums[static_cast<std::size_t>(begins[0]) * n_classes];
-        blocks.sums.resize((blocks.n + 1) * n_classes);
-        for (std::size_t b = 0; b <= blocks.n; ++b) {
-            const std::size_t at = b < blocks.n ? begins[b] : values_.n();
-            for (int c = 0; c < n_classes; ++c)
-                blocks.sums[b * n_classes + c] = values_.sums[at * n_classes + c] - base[c];
-        }
+        begins.resize(k);
+        blocks.n = k;
+        blocks.sums = joined;
+        for (std::size_t c = 0; c < n_classes; ++c)
+            joined[k * n_classes + c] = all[values_.n() * n_classes + c] - base[c];
         return begins;
     }
 

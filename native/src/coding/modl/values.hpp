@@ -19,6 +19,9 @@ struct Values {
     std::size_t n() const { return begins.size(); }
     std::int64_t total() const { return mass.back(); }
 
+    // Once, before cells of several granularities.
+    void find_borders();
+
     // Where the cells of a granularity begin, as positions among the values; `finest`: they are the values.
     std::vector<std::uint32_t> cells(int granularity, bool finest) const;
 
@@ -29,9 +32,14 @@ struct Values {
     std::vector<std::int64_t> mass;    // (n + 1): weight before each value
 
   private:
+    template <int Classes>
+    void read(const std::int64_t* counts, std::size_t n_rows);
     void pool_violators(int direction);
     std::size_t border(std::int64_t q, int granularity, std::size_t right) const;
     std::int64_t last_aim(std::size_t value, int granularity) const;
+
+    int known_ = 0;                       // the finest granularity whose borders are known
+    std::vector<std::uint32_t> borders_;  // (2^known_): of each of its cells but the first
 };
 
 }  // namespace bayesieve::modl
