@@ -28,10 +28,6 @@ class Chain {
           intervals_(room.intervals),
           first_allowed_(blocks.n) {
         const std::uint32_t n = end_ = static_cast<std::uint32_t>(blocks.n);
-        intervals_.resize(n);
-        room_.removed.resize(n - 1);
-        room_.totals.resize(n);
-        room_.keys.resize(n - 1);
         if (least_ > 1) small_.resize(n);
         for (std::uint32_t i = 0; i < n; ++i) {
             std::int64_t mass;
@@ -40,8 +36,8 @@ class Chain {
             if (least_ > 1) n_small_ += small_[i] = mass < least_;
         }
         for (std::uint32_t i = 0; i + 1 < n; ++i)
-            room_.keys[i] = key(i, intervals_[i].cost, i + 1, intervals_[i + 1].cost, i + 2);
-        room_.merges.reset(room_.keys, -kForced / 2);
+            room_.totals[i] = key(i, intervals_[i].cost, i + 1, intervals_[i + 1].cost, i + 2);
+        room_.merges.reset(room_.totals, n - 1, -kForced / 2);
         note();
     }
 
@@ -132,7 +128,7 @@ class Chain {
     const std::int64_t* sums_;
     std::int64_t least_, total_ = 0, n_small_ = 0;
     MergingRoom& room_;
-    std::vector<Interval>& intervals_;
+    Interval* intervals_;
     std::vector<std::uint8_t> small_;
     std::size_t step_ = 0, first_allowed_;
     std::uint32_t end_;
@@ -140,7 +136,7 @@ class Chain {
 
 // The number of intervals with the least cost, the smallest on equality. totals[s], after s merges; those
 // before `first` are not allowed.
-std::size_t best_count(const Blocks& blocks, const std::vector<std::int64_t>& totals, std::size_t first) {
+std::size_t best_count(const Blocks& blocks, const std::int64_t* totals, std::size_t first) {
     const std::size_t n = blocks.n;
     std::int64_t best = totals[n - 1] + blocks.structure_of(1), known = 0;
     std::size_t fewest = 1;
@@ -160,8 +156,8 @@ std::size_t best_count(const Blocks& blocks, const std::vector<std::int64_t>& to
 }
 
 // The partition into so many of n blocks' intervals, given which interval each merge removes.
-Borders borders_after(const std::vector<std::uint32_t>& removed, std::size_t n, std::size_t n_intervals) {
-    Borders borders(removed.begin() + static_cast<std::ptrdiff_t>(n - n_intervals), removed.end());
+Borders borders_after(const std::uint32_t* removed, std::size_t n, std::size_t n_intervals) {
+    Borders borders(removed + (n - n_intervals), removed + (n - 1));
     borders.push_back(0);
     borders.push_back(static_cast<std::uint32_t>(n));
     std::sort(borders.begin(), borders.end());
@@ -173,18 +169,16 @@ Borders borders_after(const std::vector<std::uint32_t>& removed, std::size_t n, 
 std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
                                     const std::function<void()>& poll) {
     const std::size_t n = blocks.n;
-    const std::vector<std::uint32_t>& removed = room.removed;
-    const std::vector<std::int64_t>& totals = room.totals;
     const std::size_t first = with_bin_cost(*blocks.factorials, blocks.total(), [&](const auto& bin_cost) {
         return std::min(Chain(blocks, bin_cost, room).run(poll), n - 1);
     });
-    const std::size_t fewest = best_count(blocks, totals, first);
+    const std::size_t fewest = best_count(blocks, room.totals, first);
     const auto best = static_cast<std::int64_t>(fewest);
     const std::int64_t most = std::min<std::int64_t>(n - first, blocks.limit);
-    std::vector<Borders> found{borders_after(removed, n, fewest)};
+    std::vector<Borders> found{borders_after(room.removed, n, fewest)};
     for (std::int64_t k = std::max<std::int64_t>(1, best - blocks.detours);
          k <= std::min(most, best + blocks.detours); ++k)
-        if (k != best) found.push_back(borders_after(removed, n, static_cast<std::size_t>(k)));
+        if (k != best) found.push_back(borders_after(room.removed, n, static_cast<std::size_t>(k)));
     return found;
 }
 

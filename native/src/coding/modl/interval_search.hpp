@@ -37,22 +37,22 @@ struct Interval {
     std::uint32_t before, after;
 };
 
-// Memory that one merging after the other uses: asking the system for it each time takes longer than a small
-// search.
+// Memory that one merging after the other uses, of at most n blocks.
 struct MergingRoom {
-    std::vector<Interval> intervals;
-    std::vector<std::int64_t> keys;
+    Interval* intervals;
+    std::int64_t* totals;  // (n): cost of the bins after each number of merges; the first keys before
+    std::uint32_t* removed;
     MergeQueue merges;
-    std::vector<std::uint32_t> removed;
-    std::vector<std::int64_t> totals;
 
-    // Room for n blocks, so that none is allocated when they become more.
-    void reserve(std::size_t n) {
-        intervals.reserve(n);
-        keys.reserve(n);
-        merges.reserve(n);
-        removed.reserve(n);
-        totals.reserve(n);
+    MergingRoom(Arena& arena, std::size_t n)
+        : intervals(arena.take<Interval>(n)),
+          totals(arena.take<std::int64_t>(n)),
+          removed(arena.take<std::uint32_t>(n)),
+          merges(arena, n) {}
+
+    static std::size_t n_bytes(std::size_t n) {
+        return Arena::bytes_for<Interval>(n) + Arena::bytes_for<std::int64_t>(n) +
+               Arena::bytes_for<std::uint32_t>(n) + MergeQueue::n_bytes(n);
     }
 };
 

@@ -9,6 +9,8 @@
 #include <functional>
 #include <vector>
 
+#include "arena.hpp"
+
 namespace bayesieve::modl {
 
 // Of an interval with the next; of equal keys the older one, that of the lower stamp, comes first.
@@ -24,22 +26,24 @@ struct Merge {
 
 class MergeQueue {
   public:
-    void reserve(std::size_t n) {
-        first_.reserve(n);
-        now_.reserve(n);
-        stamps_.reserve(n);
-        waiting_.reserve(2 * n);
+    // For at most n intervals.
+    MergeQueue(Arena& arena, std::size_t n)
+        : first_(arena.take<Merge>(n)),
+          now_(arena.take<Merge>(n + 1)),
+          waiting_(arena.take<Waiting>(2 * n)),
+          stamps_(arena.take<std::uint32_t>(n + 1)) {}
+
+    static std::size_t n_bytes(std::size_t n) {
+        return Arena::bytes_for<Merge>(n) + Arena::bytes_for<Merge>(n + 1) +
+               Arena::bytes_for<Waiting>(2 * n) + Arena::bytes_for<std::uint32_t>(n + 1);
     }
 
     // Begins again with the merges of intervals 0, 1, ... that have these keys, in the order of their age;
     // memory is kept. Keys below `low` share a bucket.
-    void reset(const std::vector<std::int64_t>& keys, std::int64_t low) {
-        const std::size_t n = keys.size();
-        set_buckets(keys, low);
-        first_.resize(n);
-        stamps_.resize(n + 1);
+    void reset(const std::int64_t* keys, std::size_t n, std::int64_t low) {
+        set_buckets(keys, n, low);
         begins_.assign(n_buckets_ + 2, 0);
-        for (const std::int64_t key : keys) ++begins_[bucket_of(key) + 2];
+        for (std::size_t i = 0; i < n; ++i) ++begins_[bucket_of(keys[i]) + 2];
         for (std::size_t bucket = 2; bucket < begins_.size(); ++bucket)
             begins_[bucket] += begins_[bucket - 1];
         for (std::size_t i = 0; i < n; ++i) {
@@ -49,9 +53,8 @@ class MergeQueue {
         }
         clock_ = static_cast<std::uint32_t>(n);
         heads_.assign(n_buckets_, kNone);
-        waiting_.clear();
         fresh_.clear();
-        n_now_ = at_ = next_ = 0;
+        n_waiting_ = n_now_ = at_ = next_ = 0;
     }
 
     // Takes the first merge out.
@@ -70,8 +73,8 @@ class MergeQueue {
         stamps_[left] = clock_++;
         const std::size_t bucket = bucket_of(key);
         if (bucket >= next_) {
-            waiting_.push_back({merge, heads_[bucket]});
-            heads_[bucket] = static_cast<std::uint32_t>(waiting_.size() - 1);
+            waiting_[n_waiting_] = {merge, heads_[bucket]};
+            heads_[bucket] = n_waiting_++;
         } else {
             fresh_.push_back(merge);
             std::push_heap(fresh_.begin(), fresh_.end(), std::greater<Merge>());
@@ -90,11 +93,11 @@ class MergeQueue {
     };
 
     // Buckets are as many times 2^-bits wide as their keys are above the least, and one.
-    void set_buckets(const std::vector<std::int64_t>& keys, std::int64_t low) {
+    void set_buckets(const std::int64_t* keys, std::size_t n, std::int64_t low) {
         low_ = INT64_MAX;
-        for (const std::int64_t key : keys) low_ = std::min(low_, std::max(key, low));
+        for (std::size_t i = 0; i < n; ++i) low_ = std::min(low_, std::max(keys[i], low));
         int bits = 0;
-        while (bits < kFinest && keys.size() >> (bits + 3) != 0) ++bits;
+        while (bits < kFinest && n >> (bits + 3) != 0) ++bits;
         shift_ = kMantissa - bits;
         base_ = bits_of(std::int64_t{1} << kOne) >> shift_;
         n_buckets_ = static_cast<std::size_t>(kOctaves) << bits;
@@ -127,19 +130,16 @@ class MergeQueue {
         std::uint32_t link = heads_[next_++];
         n_now_ = at_ = 0;
         if (begin == end && link == kNone) return;
-        if (now_.size() < end - begin) now_.resize(end - begin);
         for (std::size_t i = begin; i < end; ++i) {
             now_[n_now_] = first_[i];
             n_now_ += is_valid(first_[i]);
         }
         const std::size_t n_first = n_now_;
-        now_.resize(std::max(now_.size(), n_now_));
         for (; link != kNone; link = waiting_[link].next) {
-            if (n_now_ == now_.size()) now_.resize(2 * n_now_ + 8);
             now_[n_now_] = waiting_[link].merge;
             n_now_ += is_valid(waiting_[link].merge);
         }
-        std::reverse(now_.begin() + n_first, now_.begin() + n_now_);
+        std::reverse(now_ + n_first, now_ + n_now_);
         put_in_order();
     }
 
@@ -154,7 +154,7 @@ class MergeQueue {
         }
         if (n_now_ < 2 || least == largest) return;
         if (n_now_ < few || largest - least >= few) {
-            std::sort(now_.begin(), now_.begin() + static_cast<std::ptrdiff_t>(n_now_));
+            std::sort(now_, now_ + n_now_);
             return;
         }
         std::uint32_t places[few + 1] = {};
@@ -162,21 +162,22 @@ class MergeQueue {
         for (std::int64_t key = 1; key < few; ++key) places[key] += places[key - 1];
         ordered_.resize(n_now_);
         for (std::size_t i = 0; i < n_now_; ++i) ordered_[places[now_[i].key - least]++] = now_[i];
-        std::copy(ordered_.begin(), ordered_.end(), now_.begin());
+        std::copy(ordered_.begin(), ordered_.end(), now_);
     }
 
+    Merge* first_;                       // by bucket
+    Merge* now_;                         // of the open bucket, in order
+    Waiting* waiting_;                   // for their buckets
+    std::uint32_t* stamps_;              // of the present merge of each interval
     std::vector<std::uint32_t> begins_;  // of each bucket among the first merges
-    std::vector<Merge> first_;           // by bucket
-    std::vector<std::uint32_t> stamps_;  // of the present merge of each interval
     std::vector<std::uint32_t> heads_;   // the last that waits for each bucket
-    std::vector<Waiting> waiting_;
+    std::vector<Merge> fresh_;           // a heap of those entered into a bucket that is open
     std::vector<Merge> ordered_;
-    std::vector<Merge> now_, fresh_;  // of the open bucket, in order; entered since, a heap
     std::int64_t low_ = 0;
     std::size_t n_buckets_ = 0, next_ = 0, at_ = 0, n_now_ = 0;
     std::uint64_t base_ = 0;
     int shift_ = 0;
-    std::uint32_t clock_ = 0;
+    std::uint32_t clock_ = 0, n_waiting_ = 0;
 };
 
 }  // namespace bayesieve::modl

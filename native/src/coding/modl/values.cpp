@@ -30,7 +30,8 @@ std::int64_t worth_tabulating(const IntervalTables& tables) {
     return std::min(heaviest, 1024 + 8 * tables.offsets[tables.n_tables]);
 }
 
-Values::Values(const IntervalTables& tables, std::size_t table) : n_classes(tables.n_classes), head(false) {
+Values::Values(const IntervalTables& tables, std::size_t table, const ValuesRoom& room)
+    : n_classes(tables.n_classes), head(false), begins(room.begins), sums(room.sums), mass(room.mass) {
     const std::int64_t first = tables.offsets[table];
     const auto n_rows = static_cast<std::size_t>(tables.offsets[table + 1] - first);
     const std::int64_t* counts = tables.counts + first * n_classes;
@@ -50,9 +51,8 @@ Values::Values(const IntervalTables& tables, std::size_t table) : n_classes(tabl
 template <int Classes>
 void Values::read(const std::int64_t* counts, std::size_t n_rows) {
     const std::size_t classes = Classes > 0 ? Classes : static_cast<std::size_t>(n_classes);
-    begins.resize(n_rows);
-    mass.resize(n_rows + 1);
-    sums.resize((n_rows + 1) * classes);
+    std::fill_n(sums, classes, 0);
+    mass[0] = 0;
     std::size_t n = 0;
     std::int64_t border = 0;
     for (std::size_t row = 0; row < n_rows; ++row, counts += classes) {
@@ -69,9 +69,7 @@ void Values::read(const std::int64_t* counts, std::size_t n_rows) {
         mass[n + 1] = mass[n] + weight;
         ++n;
     }
-    begins.resize(n);
-    mass.resize(n + 1);
-    sums.resize((n + 1) * classes);
+    n_ = n;
 }
 
 // Blocks in which the share of the second of two classes does not fall (1) or does not rise (-1): neighbors
@@ -102,9 +100,7 @@ void Values::pool_violators(int direction) {
     }
     mass[starts.size()] = mass[old];
     std::copy_n(&sums[2 * old], 2, &sums[2 * starts.size()]);
-    begins.resize(starts.size());
-    mass.resize(starts.size() + 1);
-    sums.resize(2 * (starts.size() + 1));
+    n_ = starts.size();
 }
 
 // The border of cell q is the one between two values that is nearest to total q / 2^g; of two that are as
