@@ -108,7 +108,7 @@ nb::object index_columns(const Array& numbers, int n_threads) {
     nb::list labels;
     for (const std::vector<double>& column : distinct) {
         double* data;
-        labels.append(zeros(nb::make_tuple(column.size()), "float64", data));
+        labels.append(allocate("empty", nb::make_tuple(column.size()), "float64", data));
         std::copy(column.begin(), column.end(), data);
     }
     return nb::make_tuple(labels, positions);
