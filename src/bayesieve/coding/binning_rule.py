@@ -237,6 +237,8 @@ class BinLearner:
         sizes = [n_codes[id(partition)] for partition, _ in partitions]
         offsets = np.append(0, np.cumsum(sizes)).astype(np.int64)
         bins_of_labels = [bin_of_label for _, bin_of_label in partitions]
+        if len(partitions) == 1:
+            return _Layout([partitions[0][0]], bins_of_labels, offsets, bins_of_labels[0])
         places = np.concatenate(bins_of_labels) + np.repeat(offsets[:-1], np.diff(self.batch.offsets))
         return _Layout([partition for partition, _ in partitions], bins_of_labels, offsets, places)
 
