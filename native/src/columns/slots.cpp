@@ -13,6 +13,9 @@ std::vector<char> find_heavy(const std::int64_t* mass, std::size_t n, std::int64
     for (std::size_t i = 0; i < n; ++i) rest += mass[i];
     while (left > 1 && rest > 0) {
         const double share = static_cast<double>(rest) / static_cast<double>(left);
+        std::int64_t largest = 0;  // of the light ones: mostly none is heavy
+        for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, heavy[i] != 0 ? 0 : mass[i]);
+        if (static_cast<double>(largest) < share) break;
         std::int64_t taken = 0, found = 0;
         for (std::size_t i = 0; i < n; ++i) {
             if (heavy[i] != 0 || static_cast<double>(mass[i]) < share) continue;

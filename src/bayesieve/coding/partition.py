@@ -146,7 +146,7 @@ class Intervals:
         if isinstance(column.labels, np.ndarray) and len(labels) > 4 * len(self.bounds):
             # Many sorted labels: the few bounds are searched among them.
             ends = np.concatenate([[0], labels.searchsorted(self.bounds, side="right"), [len(labels)]])
-            if len(labels) > 64 * len(self.bounds):
+            if len(labels) > 512 * len(self.bounds):
                 for k, (begin, end) in enumerate(pairwise(ends.tolist())):
                     codes[begin:end] = k
             else:
