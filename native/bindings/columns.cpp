@@ -108,7 +108,7 @@ nb::object index_columns(const Array& numbers, int n_threads) {
     nb::list labels;
     for (const std::vector<double>& column : distinct) {
         double* data;
-        labels.append(zeros(nb::make_tuple(column.size()), "float64", data));
+        labels.append(allocate("empty", nb::make_tuple(column.size()), "float64", data));
         std::copy(column.begin(), column.end(), data);
     }
     return nb::make_tuple(labels, positions);
@@ -228,12 +228,13 @@ nb::object readable_between(const Array& left, const Array& right) {
 
 nb::object slot_cuts(const Array& mass, std::int64_t n_slots) {
     const auto* each = vector_of<std::int64_t>(mass, mass.size(), "mass must be a contiguous int64 vector");
+    const std::size_t n = mass.size();
     std::int64_t room = std::int64_t{1} << 62;
-    for (std::size_t i = 0; i < mass.size(); ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
         require(each[i] > 0 && each[i] < room, "mass must be positive and add up to less than 2**62");
         room -= each[i];
     }
-    const std::vector<std::int64_t> cuts = bayesieve::slot_cuts(each, mass.size(), n_slots);
+    const std::vector<std::int64_t> cuts = bayesieve::slot_cuts(each, n, n_slots);
     std::int64_t* data;
     nb::object result = zeros(nb::make_tuple(cuts.size()), "int64", data);
     std::copy(cuts.begin(), cuts.end(), data);

@@ -27,23 +27,25 @@ std::int64_t below(Random& random, std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
 }
 
-// Small whole numbers, a few numbers of any size, or all different.
+// Small whole numbers, a few numbers of any size, all different, or spread over a range.
 template <typename Number>
 Number any_number(Random& random, int kind) {
     if (kind == 0) return static_cast<Number>(random() % 128);
     if constexpr (std::is_floating_point_v<Number>) {
         if (random() % 16 == 0)
             return random() % 2 == 0 ? std::numeric_limits<Number>::quiet_NaN() : Number{-0.0};
+        if (kind == 3) return static_cast<Number>(below(random, 5000)) / 7 - 99;
         const auto whole = static_cast<Number>(kind == 1 ? below(random, 40) - 20 : below(random, 1 << 30));
         return kind == 1 ? whole / 3 : std::ldexp(whole - (1 << 29), static_cast<int>(random() % 60) - 40);
     } else {
+        if (kind == 3) return static_cast<Number>(random() % 5000);
         return static_cast<Number>(kind == 1 ? random() % 5 * 0x4321432143214321u : random());
     }
 }
 
 template <typename Number>
 bool index_holds(Random& random, int kind, bool turned) {
-    const std::size_t n = random() % 3 == 0 ? 1500 + random() % 500 : random() % 600, n_columns = 3;
+    const std::size_t n = random() % 3 == 0 ? 1500 + random() % 5000 : random() % 600, n_columns = 3;
     std::vector<Number> values(n * n_columns);
     for (Number& each : values) each = any_number<Number>(random, kind);
     const bayesieve::NumberColumns<Number> columns{values.data(), n_columns, n,
@@ -73,7 +75,7 @@ bool index_holds(Random& random, int kind, bool turned) {
 template <typename Number>
 int check_index(Random& random) {
     int faults = 0;
-    for (int kind = 0; kind < 3; ++kind)
+    for (int kind = 0; kind < 4; ++kind)
         for (const bool turned : {false, true}) faults += index_holds<Number>(random, kind, turned) ? 0 : 1;
     return faults;
 }

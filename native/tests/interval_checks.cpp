@@ -48,7 +48,7 @@ struct Problem {
         }
     }
 
-    // The heaviest table has almost as many rows as there may be, 2^30: costs beyond the keys of the slim
+    // The heaviest table has almost as many rows as there may be, 2^30: keys far beyond the buckets of the
     // queue.
     void make_heavy() {
         std::int64_t heaviest = 0;

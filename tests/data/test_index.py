@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.draws import draws
 
 from bayesieve._native import core
 from bayesieve.data.column import index_columns, index_numbers, index_numbers_numpy
@@ -159,6 +160,44 @@ def test_many_rows(kind):
             "missing": np.where(rng.random(n_rows) < 0.9, NAN, continuous),
         }[kind]
     )
+
+
+def spread(rng, n_rows):
+    """Return numbers of which most are spread over their range, with ties, missing values and zeros of both signs."""
+    scale = 10.0 ** rng.choice([-320, -300, -3, 0, 5, 300, 307])
+    numbers = {
+        "uniform": rng.random(n_rows),
+        "normal": rng.normal(size=n_rows),
+        "rounded": np.round(rng.random(n_rows), int(rng.integers(2, 5))),
+        "clusters": rng.integers(0, 20, n_rows) + 1e-13 * rng.integers(0, 50, n_rows),
+        "outlier": np.append(rng.random(n_rows - 1), 1e6),
+        "close": 1.0 + 2.0**-52 * rng.integers(0, 1000, n_rows),
+    }[str(rng.choice(["uniform", "normal", "rounded", "clusters", "outlier", "close"]))] - rng.choice([0.0, 0.5, 2.0])
+    with np.errstate(over="ignore", invalid="ignore"):
+        numbers = numbers * scale
+        numbers[rng.random(n_rows) < rng.choice([0.0, 0.1])] = NAN
+        numbers[rng.random(n_rows) < rng.choice([0.0, 0.01])] *= 0.0
+        numbers[rng.random(n_rows) < rng.choice([0.0, 0.001])] = rng.choice(ODD)
+        return numbers.astype(rng.choice([np.float64, np.float64, np.float32]))
+
+
+def test_numbers_that_are_spread_over_their_range():
+    rng = np.random.default_rng(9)
+    for _ in range(draws(150, 3000)):
+        numbers = spread(rng, int(rng.choice([257, 400, 1023, 4095, 4096, 6000])))
+        check(numbers)
+        (labels,), (ids,) = index_columns(numbers[None, :])
+        assert same_bits(labels, index_numbers(numbers.astype(np.float64))[0])
+        assert np.argsort(ids, kind="stable").tolist() == np.argsort(numbers, kind="stable").tolist()
+
+
+def test_so_many_rows_that_places_have_three_digits():
+    numbers = np.random.default_rng(10).normal(size=2**19 + 5)
+    numbers[::7] = numbers[0]
+    labels, ids = index_numbers(numbers)
+    expected_labels, expected_ids = index_numbers_numpy(numbers)
+    assert same_bits(labels, expected_labels)
+    assert np.array_equal(ids, expected_ids)
 
 
 TYPES = "bBhHiIlLqQefdg"  # one letter per type of number, as NumPy names them

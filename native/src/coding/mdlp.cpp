@@ -180,7 +180,10 @@ std::vector<std::vector<std::int64_t>> mdlp_intervals(const modl::IntervalTables
     const Entropies entropies(tables.unit, modl::worth_tabulating(tables));
     const auto task = [&](std::size_t begin, std::size_t end, int) {
         for (std::size_t t = begin; t < end; ++t) {
-            const Values values(tables, t);
+            const auto n_rows = static_cast<std::size_t>(tables.offsets[t + 1] - tables.offsets[t]);
+            const auto n_classes = static_cast<std::size_t>(tables.n_classes);
+            modl::Arena arena(modl::ValuesRoom::n_bytes(n_rows, n_classes));
+            const Values values(tables, t, modl::ValuesRoom(arena, n_rows, n_classes));
             if (values.n() < 2) continue;
             const std::int64_t limit = max_bins > 0 ? max_bins : static_cast<std::int64_t>(values.n());
             found[t] = Splitting(values, entropies, tables.unit, least).run(limit);

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <type_traits>
 
+#include "spread_index.hpp"
+
 namespace bayesieve {
 namespace {
 
@@ -204,10 +206,11 @@ void index_many(const Number* values, std::size_t n, std::vector<double>& distin
 
 // Numbers of which some are not whole or beyond a byte.
 template <typename Number>
-std::vector<double> index_others(const Number* values, std::size_t n, std::int32_t* ids) {
+std::vector<double> index_others(const Number* values, std::size_t n, std::int32_t* ids, SpreadRoom& room) {
     std::vector<double> distinct;
     if (index_few(values, n, distinct, ids)) return distinct;
     distinct.clear();
+    if (index_spread(values, n, distinct, ids, room)) return distinct;
     index_many(values, n, distinct, ids);
     return distinct;
 }
@@ -254,8 +257,9 @@ void index_rows(const NumberColumns<Number>& columns, std::size_t begin, std::si
         for (std::size_t k = 0; k < others.size(); ++k)
             for (std::size_t row = i; row < std::min(n, i + kRowsAtHand); ++row)
                 turned[k * n + row] = *at(others[k], row);
+    SpreadRoom room;
     for (std::size_t k = 0; k < others.size(); ++k)
-        distinct[others[k]] = index_others(turned.data() + k * n, n, ids + others[k] * n);
+        distinct[others[k]] = index_others(turned.data() + k * n, n, ids + others[k] * n, room);
 }
 
 }  // namespace
@@ -267,12 +271,13 @@ void index_columns(const NumberColumns<Number>& columns, std::size_t begin, std:
         index_rows(columns, begin, end, ids, distinct);
         return;
     }
+    SpreadRoom room;
     const std::size_t n = columns.n_rows;
     for (std::size_t j = begin; j < end; ++j) {
         const Number* column = columns.first + static_cast<std::ptrdiff_t>(j) * columns.column_step;
         distinct[j].clear();
         if (!index_bytes(column, n, distinct[j], ids + j * n))
-            distinct[j] = index_others(column, n, ids + j * n);
+            distinct[j] = index_others(column, n, ids + j * n, room);
     }
 }
 

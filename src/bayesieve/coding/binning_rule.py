@@ -70,8 +70,10 @@ class Summary:
 
 def sum_classes(counts: Ints) -> Ints:
     """Return the sum of each row of counts; adding class by class is faster than row by row."""
-    sums = counts[:, 0].copy()
-    for c in range(1, counts.shape[1]):
+    if counts.shape[1] == 1:
+        return counts[:, 0].copy()
+    sums: Ints = counts[:, 0] + counts[:, 1]
+    for c in range(2, counts.shape[1]):
         sums += counts[:, c]
     return sums
 
@@ -226,10 +228,9 @@ class BinLearner:
         """Return the partitions, and where their bins are: the same for all folds in which the same values occur."""
         if self._rule.needs_weights and not self._rule.blind:
             return self._lay_out(self._learn_partitions(counts, range(len(self.batch.columns))))
-        occurs = occurring(counts)
-        key = b"" if self._rule.blind else occurs.tobytes()
+        key = b"" if self._rule.blind else occurring(counts).tobytes()
         if self._last is None or self._last[0] != key:
-            self._last = key, self._lay_out(self._cached_partitions(counts, occurs))
+            self._last = key, self._lay_out(self._cached_partitions(counts, key))
         return self._last[1]
 
     def _lay_out(self, partitions: Sequence[tuple[Partition, Ints]]) -> "_Layout":
@@ -237,6 +238,8 @@ class BinLearner:
         sizes = [n_codes[id(partition)] for partition, _ in partitions]
         offsets = np.append(0, np.cumsum(sizes)).astype(np.int64)
         bins_of_labels = [bin_of_label for _, bin_of_label in partitions]
+        if len(partitions) == 1:
+            return _Layout([partitions[0][0]], bins_of_labels, offsets, bins_of_labels[0])
         places = np.concatenate(bins_of_labels) + np.repeat(offsets[:-1], np.diff(self.batch.offsets))
         return _Layout([partition for partition, _ in partitions], bins_of_labels, offsets, places)
 
@@ -244,12 +247,9 @@ class BinLearner:
         """Return the number of values of each column that occur, missing values as one."""
         return np.add.reduceat(occurring(counts), self.batch.offsets[:-1], dtype=np.int64)
 
-    def _cached_partitions(self, counts: Ints, occurs: NDArray[np.bool_]) -> list[tuple[Partition, Ints]]:
-        if self._rule.blind:
-            keys = [(j, b"") for j in range(len(self.batch.columns))]
-        else:
-            flags, begins = occurs.tobytes(), self.batch.offsets.tolist()
-            keys = [(j, flags[a:b]) for j, (a, b) in enumerate(pairwise(begins))]
+    def _cached_partitions(self, counts: Ints, occurs: bytes) -> list[tuple[Partition, Ints]]:
+        """Return what was learned of each column; ``occurs`` has a byte per label, or none if the rule is blind."""
+        keys = [(j, occurs[a:b]) for j, (a, b) in enumerate(pairwise(self.batch.offsets.tolist()))]
         new = [key for key in keys if key not in self._cache]
         self._cache.update(zip(new, self._learn_distinct(counts, new), strict=True))
         return [self._cache[key] for key in keys]

@@ -99,7 +99,7 @@ class FinestBins(CodingRule):
         if not summaries:
             return []
         ends = list(accumulate(len(summary.counts) for summary in summaries))
-        mass = sum_classes(np.concatenate([summary.counts for summary in summaries]))
+        mass = np.concatenate([sum_classes(summary.counts) for summary in summaries])
         learned: dict[int, Partition] = {}
         cut: dict[int, tuple[Floats, Floats]] = {}
         begins = np.array([0, *ends[:-1]])
@@ -123,7 +123,7 @@ class FinestBins(CodingRule):
         """Return the values to the left and to the right of each bound; `n_present` of the labels occur."""
         if n_present == len(labels) <= self.n_intervals // 2:  # as in most columns of a wide table
             return labels[:-1], labels[1:]
-        occurs = mass[:-1] > 0
+        occurs = mass[:-1] > 0 if n_present < len(labels) else slice(None)
         distinct = labels[occurs]
         room = min(self.n_intervals, max(self.n_intervals // 2, int(int(mass.sum()) * unit / 16.0)))
         cuts = slot_cuts(mass[:-1][occurs], room)

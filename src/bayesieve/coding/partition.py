@@ -7,6 +7,7 @@ a value, or a missing value, that does not occur in the training rows. Its weigh
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -145,7 +146,11 @@ class Intervals:
         if isinstance(column.labels, np.ndarray) and len(labels) > 4 * len(self.bounds):
             # Many sorted labels: the few bounds are searched among them.
             ends = np.concatenate([[0], labels.searchsorted(self.bounds, side="right"), [len(labels)]])
-            codes[:-1] = np.repeat(np.arange(len(self.bounds) + 1), np.diff(ends))
+            if len(labels) > 512 * len(self.bounds):
+                for k, (begin, end) in enumerate(pairwise(ends.tolist())):
+                    codes[begin:end] = k
+            else:
+                codes[:-1] = np.repeat(np.arange(len(self.bounds) + 1), np.diff(ends))
         else:
             codes[:-1] = self.bounds.searchsorted(labels)
         for k, value in enumerate(self.special, len(self.bounds) + 1):

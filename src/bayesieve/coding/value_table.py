@@ -59,13 +59,21 @@ class ValueTable:
         labels = np.asarray(self.summary.labels)
         own_bin = self.missing and self._is_first(int(cuts[0]))  # a cut between missing values and the lowest number
         inner = cuts[int(own_bin) :] - self.missing
-        right = [int(np.flatnonzero(occurring(self.summary.counts[cut:-1]))[0]) + cut for cut in inner.tolist()]
+        right = [_first_occurring(self.summary.counts, cut) for cut in inner.tolist()]
         bounds = readable_between(labels[inner - 1], labels[right])
         return Intervals(bounds, own_bin, joined=0 if self.missing and not own_bin else None, level=level, cost=cost)
 
     def _is_first(self, cut: int) -> bool:
         """Return whether only missing values have weight to the left of a cut."""
         return cut == 1 or not self.counts[1:cut].any()
+
+
+def _first_occurring(counts: Ints, begin: int) -> int:
+    """Return the first row from ``begin`` on that has weight; mostly that is the row itself."""
+    n_rows = 16
+    while not len(found := np.flatnonzero(occurring(counts[begin : begin + n_rows]))):
+        begin, n_rows = begin + n_rows, 2 * n_rows
+    return begin + int(found[0])
 
 
 def stack(tables: Sequence[ValueTable]) -> Tables:

@@ -126,7 +126,8 @@ def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
     """Check the target and determine its classes, of which two must have weight."""
     labels = read_labels(y, n_rows)
     classes, codes = _distinct(labels)
-    refuse_one_class(classes, np.bincount(codes, weights.units > 0))
+    positive = weights.units > 0
+    refuse_one_class(classes, np.bincount(codes if positive.all() else codes[positive], minlength=len(classes)))
     return Target(classes, codes.astype(np.int32).ravel())
 
 
@@ -146,7 +147,7 @@ def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if labels.dtype.kind in "iu" and len(labels):
         lowest, highest = int(labels.min()), int(labels.max())
         if highest - lowest < _CLOSE and highest < 2**62:
-            offsets = labels.astype(np.int64) - lowest
+            offsets = labels.astype(np.int64, copy=False) - lowest if lowest else labels.astype(np.int64, copy=False)
             occurs = np.bincount(offsets) > 0
             codes = offsets if occurs.all() else (np.cumsum(occurs) - 1)[offsets]
             return (np.flatnonzero(occurs) + lowest).astype(labels.dtype), codes

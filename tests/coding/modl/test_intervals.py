@@ -215,6 +215,26 @@ def test_the_core_is_its_twin_on_longer_tables():
         find(random_table(rng, n_classes, (1000,)), PartitionRules(BoullePrior()))
 
 
+@pytest.mark.parametrize("kind", ["six rates", "in turn", "in pairs", "noise", "heavy", "rare"])
+def test_the_core_is_its_twin_where_merges_tie(kind):
+    """Single rows have few different counts, so that keys and costs of cuts are equal, or but for rounding."""
+    rng = np.random.default_rng(9)
+    rows = np.arange(n := draws(500, 2000))
+    second = {
+        "six rates": rng.random(n) < np.array([0.2, 0.6, 0.35, 0.7, 0.1, 0.5])[rows * 6 // n],
+        "in turn": rows % 2 == 1,
+        "in pairs": (rows // 2) % 2 == 2 * rows // n,
+        "noise": rng.random(n) < 0.5,
+        "heavy": rng.random(n) < rows / n,
+        "rare": rng.random(n) < 0.02,
+    }[kind]
+    counts = np.eye(2, dtype=np.int64)[second.astype(int)] * (1 + 9 * (kind == "heavy"))
+    find(counts, PartitionRules(KhiopsPrior()))
+    find(counts[:200], PartitionRules(KhiopsPrior(), 7.0))
+    find(counts[:200], PartitionRules(BoullePrior()))
+    find(counts[:200] * 1000, PartitionRules(KhiopsPrior(), max_bins=3), TableTraits(fixed_first=True), 2.0**-10)
+
+
 def test_the_search_finds_the_optimum():
     rng = np.random.default_rng(7)
     missed, several, n_tables = 0, 0, draws(160, 700)

@@ -8,6 +8,7 @@
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pool.hpp"
+#include "bin_cost.hpp"
 
 namespace bayesieve::modl {
 namespace {
@@ -141,18 +142,11 @@ class Column {
 
     void weigh_blocks(const Factorials& factorials) {
         costs_.resize(n_ * width());
-        potential_.assign(width(), 0);
-        block_.resize(n_classes_);
-        for (std::size_t t = 1; t <= n_; ++t) {
-            for (std::size_t s = 0; s < t; ++s) {
-                for (std::size_t c = 0; c < n_classes_; ++c)
-                    block_[c] = sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c];
-                const std::int64_t cost = factorials.bin_cost(block_.data());
-                costs_[s * width() + t] = cost;
-                const std::int64_t way = potential_[s] + cost;
-                potential_[t] = s == 0 ? way : std::min(potential_[t], way);
-            }
-        }
+        potential_.assign(width(), INT64_MAX);
+        potential_[0] = 0;
+        std::int64_t total = 0;
+        for (std::size_t c = 0; c < n_classes_; ++c) total += mass(c);
+        with_bin_cost(factorials, total, [&](const auto& bin_cost) { cost_blocks(bin_cost); });
         null_ = costs_[n_];
         weights_.assign(n_ * width(), 0.0);
         transposed_.assign(width() * width(), 0.0);
@@ -164,6 +158,22 @@ class Column {
             kernels().exponentials(n_ - s, &weights_[s * width() + s + 1]);
             for (std::size_t t = s + 1; t <= n_; ++t)
                 transposed_[t * width() + s] = weights_[s * width() + t];
+        }
+    }
+
+    // The ways that end at s are all known before those that go on from there.
+    template <typename BinCost>
+    void cost_blocks(const BinCost& bin_cost) {
+        const auto n_classes = static_cast<std::size_t>(bin_cost.classes());
+        for (std::size_t s = 0; s < n_; ++s) {
+            const std::int64_t* low = &sums_[s * n_classes];
+            const std::int64_t way = potential_[s];
+            std::int64_t* costs = &costs_[s * width()];
+            for (std::size_t t = s + 1; t <= n_; ++t) {
+                std::int64_t mass;
+                costs[t] = bin_cost.between(low, &sums_[t * n_classes], mass);
+                potential_[t] = std::min(potential_[t], way + costs[t]);
+            }
         }
     }
 
@@ -214,7 +224,7 @@ class Column {
     decltype(Kernels::add_scaled) add_scaled_ = kernels().add_scaled;
     const double* prior_ = nullptr;
     double total_ = 0.0;
-    std::vector<std::int64_t> sums_, costs_, potential_, block_;
+    std::vector<std::int64_t> sums_, costs_, potential_;
     std::vector<LogRatio> log_ratios_;
     std::vector<double> weights_, transposed_, forward_, backward_, rest_, shares_, begins_, ends_;
 };

@@ -10,6 +10,8 @@ namespace bayesieve::modl {
 
 template <int Classes, bool Tabulated>
 struct BinCost {
+    static constexpr bool kTabulated = Tabulated;
+
     const Factorials& factorials;
     const std::int64_t *plain, *shifted;
     int n_classes;

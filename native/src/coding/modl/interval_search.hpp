@@ -3,10 +3,11 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "bayesieve/coding/modl/cost.hpp"
-#include "tournament.hpp"
+#include "merge_queue.hpp"
 
 namespace bayesieve::modl {
 
@@ -18,14 +19,13 @@ struct Blocks {
     std::int64_t limit;    // the largest number of intervals
     std::int64_t least;    // the least weight of an interval
     std::int64_t detours;  // how many intervals more and fewer than the cheapest merge to begin from as well
-    std::vector<std::int64_t>& sums;  // (n + 1, n_classes): weight of each class before each border
+    const std::int64_t* sums;  // (n + 1, n_classes): weight of each class before each border
     std::size_t n;
 
     std::int64_t structure_of(std::int64_t n_intervals) const { return structure->of(n_intervals + head); }
     std::int64_t total() const {
-        std::int64_t sum = 0;
-        for (std::size_t c = sums.size() / (n + 1); c > 0; --c) sum += sums[sums.size() - c];
-        return sum;
+        const auto n_classes = static_cast<std::size_t>(factorials->n_classes());
+        return std::accumulate(sums + n * n_classes, sums + (n + 1) * n_classes, std::int64_t{0});
     }
 };
 
@@ -33,34 +33,28 @@ using Borders = std::vector<std::uint32_t>;  // of a partition of blocks: 0 firs
 
 // An interval is known by its first block and ends where the next begins.
 struct Interval {
-    std::int64_t cost, merged;  // merged: cost of this and the next as one
+    std::int64_t cost;
     std::uint32_t before, after;
 };
 
-// Memory that one merging after the other uses: asking the system for it each time takes longer than a small
-// search.
+// Memory that one merging after the other uses, of at most n blocks.
 struct MergingRoom {
-    std::vector<Interval> intervals;
-    SlimQueue slim;
-    WideQueue wide;
-    std::vector<std::uint32_t> removed;
-    std::vector<std::int64_t> totals;
+    Interval* intervals;
+    std::int64_t* totals;  // (n): cost of the bins after each number of merges; the first keys before
+    std::uint32_t* removed;
+    MergeQueue merges;
 
-    // Room for n blocks, so that none is allocated when they become more.
-    void reserve(std::size_t n, double limit) {
-        intervals.reserve(n);
-        if (SlimQueue::fits(n, limit)) {
-            slim.reserve(n);
-        } else {
-            wide.reserve(n);
-        }
-        removed.reserve(n);
-        totals.reserve(n);
+    MergingRoom(Arena& arena, std::size_t n)
+        : intervals(arena.take<Interval>(n)),
+          totals(arena.take<std::int64_t>(n)),
+          removed(arena.take<std::uint32_t>(n)),
+          merges(arena, n) {}
+
+    static std::size_t n_bytes(std::size_t n) {
+        return Arena::bytes_for<Interval>(n) + Arena::bytes_for<std::int64_t>(n) +
+               Arena::bytes_for<std::uint32_t>(n) + MergeQueue::n_bytes(n);
     }
 };
-
-// More than a merge of intervals of a table of so many units can change the cost of the bins.
-double largest_key(const Factorials& factorials, std::int64_t total);
 
 // Merges neighbors, cheapest first, down to one interval; the best partition on that way, and its detours.
 std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,

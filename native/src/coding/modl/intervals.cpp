@@ -2,6 +2,7 @@
 #include "bayesieve/coding/modl/intervals.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "bayesieve/pool.hpp"
 #include "interval_search.hpp"
@@ -14,10 +15,21 @@ using Starts = std::vector<std::uint32_t>;
 
 constexpr std::int64_t kDetours = 2;
 
-// Memory of one thread, kept from table to table.
+// Memory of one thread, kept from table to table of at most n rows.
 struct Room {
-    std::vector<std::int64_t> sums;
+    Arena arena;
+    ValuesRoom values;
     MergingRoom merging;
+    std::int64_t* sums;  // of blocks
+    std::uint32_t* begins;
+
+    Room(std::size_t n, std::size_t n_classes)
+        : arena(ValuesRoom::n_bytes(n, n_classes) + MergingRoom::n_bytes(n) +
+                Arena::bytes_for<std::int64_t>((n + 1) * n_classes) + Arena::bytes_for<std::uint32_t>(n)),
+          values(arena, n, n_classes),
+          merging(arena, n),
+          sums(arena.take<std::int64_t>((n + 1) * n_classes)),
+          begins(arena.take<std::uint32_t>(n)) {}
 };
 
 // One table on its way through the granularities.
@@ -25,21 +37,19 @@ class Search {
   public:
     Search(const IntervalTables& tables, std::size_t table, const IntervalRules& rules,
            const Factorials& factorials, const Factorials& wholes, Room& room)
-        : values_(tables, table),
+        : values_(tables, table, room.values),
           rules_(rules),
           factorials_(factorials),
           wholes_(wholes),
           room_(room),
-          prior_(rules.prior, rules.n_attributes, static_cast<double>(values_.total()) * tables.unit) {
-        room_.sums.reserve((values_.n() + 1) * values_.n_classes);
-        room_.merging.reserve(values_.n(), largest_key(factorials, values_.total()));
-    }
+          prior_(rules.prior, rules.n_attributes, static_cast<double>(values_.total()) * tables.unit) {}
 
     FoundIntervals run(const std::function<void()>& poll) {
         FoundIntervals found;
         if (values_.total() == 0) return found;
         found.null = found.cost = bin_cost(0, values_.n()) + IntervalStructure(prior_, 0, wholes_).of(1);
         if (prior_.granular()) {
+            values_.find_borders();
             explore(found, poll);
             coarsen(found);
         } else {
@@ -93,9 +103,10 @@ class Search {
         // Granularities are beginnings enough.
         const std::int64_t detours = prior_.granular() ? 0 : kDetours;
         Blocks blocks{&factorials_, &structure, values_.head, limit(granularity) - values_.head,
-                      rules_.least, detours,    room_.sums,   0};
+                      rules_.least, detours,    nullptr,      0};
         if (blocks.limit < 1) return false;
-        const Starts begins = join_pure(starts, blocks);
+        const std::uint32_t* begins =
+            values_.n_classes == 2 ? join_pure<2>(starts, blocks) : join_pure<0>(starts, blocks);
         Borders best;
         std::int64_t least_cost = 0;
         for (Borders& borders : merge_greedily(blocks, room_.merging, poll)) {
@@ -115,7 +126,7 @@ class Search {
         return true;
     }
 
-    std::int64_t cost_of(const Blocks& blocks, const Starts& begins, const Borders& borders) const {
+    std::int64_t cost_of(const Blocks& blocks, const std::uint32_t* begins, const Borders& borders) const {
         const std::size_t n = borders.size() - 1;
         std::int64_t cost =
             blocks.structure_of(static_cast<std::int64_t>(n)) + (values_.head ? bin_cost(0, 1) : 0);
@@ -125,34 +136,37 @@ class Search {
     }
 
     // Joins neighboring cells that have one class, the same: no optimal cut separates them. Where the blocks
-    // begin.
-    Starts join_pure(const Starts& starts, Blocks& blocks) const {
-        Starts begins;
-        const int n_classes = values_.n_classes;
+    // begin. Classes: their number, 0 if it is known when running.
+    template <int Classes>
+    const std::uint32_t* join_pure(const Starts& starts, Blocks& blocks) const {
+        const std::size_t n_classes = Classes > 0 ? Classes : static_cast<std::size_t>(values_.n_classes);
+        const std::size_t n = starts.size();
+        std::uint32_t* const begins = room_.begins;
+        std::int64_t* const joined = room_.sums;
+        const std::int64_t* const all = values_.sums;
+        const std::int64_t* const base = all + starts[values_.head] * n_classes;
         int last_class = -1;
-        for (std::size_t i = values_.head; i < starts.size(); ++i) {
-            const std::int64_t* low = &values_.sums[static_cast<std::size_t>(starts[i]) * n_classes];
-            const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : values_.n();
-            const std::int64_t* high = &values_.sums[end * n_classes];
+        std::size_t k = 0;
+        for (std::size_t i = values_.head; i < n; ++i) {
+            const std::int64_t* low = all + starts[i] * n_classes;
+            const std::int64_t* high = all + (i + 1 < n ? starts[i + 1] : values_.n()) * n_classes;
+            std::int64_t* sums = joined + k * n_classes;
             int n_present = 0, present = 0;
-            for (int c = 0; c < n_classes; ++c)
-                if (high[c] > low[c]) {
-                    ++n_present;
-                    present = c;
-                }
+            for (std::size_t c = 0; c < n_classes; ++c) {
+                sums[c] = low[c] - base[c];
+                const int occurs = high[c] > low[c] ? 1 : 0;
+                n_present += occurs;
+                present += occurs * static_cast<int>(c);  // of one class, which it is
+            }
+            begins[k] = starts[i];
             const int pure = n_present == 1 ? present : -1;
-            if (pure >= 0 && pure == last_class) continue;
+            k += static_cast<std::size_t>((pure < 0) | (pure != last_class));
             last_class = pure;
-            begins.push_back(starts[i]);
         }
-        blocks.n = begins.size();
-        const std::int64_t* base = &values_.sums[static_cast<std::size_t>(begins[0]) * n_classes];
-        blocks.sums.resize((blocks.n + 1) * n_classes);
-        for (std::size_t b = 0; b <= blocks.n; ++b) {
-            const std::size_t at = b < blocks.n ? begins[b] : values_.n();
-            for (int c = 0; c < n_classes; ++c)
-                blocks.sums[b * n_classes + c] = values_.sums[at * n_classes + c] - base[c];
-        }
+        blocks.n = k;
+        blocks.sums = joined;
+        for (std::size_t c = 0; c < n_classes; ++c)
+            joined[k * n_classes + c] = all[values_.n() * n_classes + c] - base[c];
         return begins;
     }
 
@@ -191,11 +205,12 @@ std::vector<FoundIntervals> find_intervals(const IntervalTables& tables, const I
     const Factorials others(1.0, 1, tables.unit == 1.0 ? 0 : longest);
     const Factorials& wholes = tables.unit == 1.0 ? factorials : others;
     const std::function<void()> nothing = [] {};
-    std::vector<Room> rooms(static_cast<std::size_t>(std::max(1, n_threads)));
+    std::vector<std::unique_ptr<Room>> rooms(static_cast<std::size_t>(std::max(1, n_threads)));
     const auto task = [&](std::size_t begin, std::size_t end, int thread) {
+        std::unique_ptr<Room>& room = rooms[static_cast<std::size_t>(thread)];
+        if (!room) room = std::make_unique<Room>(longest, static_cast<std::size_t>(tables.n_classes));
         for (std::size_t t = begin; t < end; ++t)
-            found[t] =
-                Search(tables, t, rules, factorials, wholes, rooms[thread]).run(thread == 0 ? poll : nothing);
+            found[t] = Search(tables, t, rules, factorials, wholes, *room).run(thread == 0 ? poll : nothing);
     };
     run_blocks(tables.n_tables, 1, n_threads, task, poll);
     return found;

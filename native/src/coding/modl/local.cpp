@@ -12,6 +12,7 @@ namespace bayesieve::modl {
 namespace {
 
 constexpr std::int64_t kNever = std::int64_t{1} << 62;
+constexpr std::uint32_t kStride = 32;  // cuts
 
 // The best way to make two intervals of some neighbors: what it changes, structure left out.
 struct Change {
@@ -72,17 +73,53 @@ class Neighborhood {
     }
 
     // From right to left: on equality the last cut.
-    Change best_cut(std::uint32_t begin, std::uint32_t end) const {
+    Change best_cut(std::uint32_t begin, std::uint32_t end) {
+        if (BinCost::kTabulated && blocks_.least <= 1 && end - begin > 4 * kStride) {
+            const Change best = best_cut_by_bounds(begin, end);
+            if (best.cost < kNever) return best;
+        }
         Change best{kNever, end};
-        const std::int64_t *low = sums(begin), *high = sums(end);
         for (std::uint32_t cut = end - 1; cut > begin; --cut) {
             std::int64_t left, right;
             const std::int64_t* middle = sums(cut);
             const std::int64_t cost =
-                bin_cost_.between(low, middle, left) + bin_cost_.between(middle, high, right);
+                bin_cost_.between(sums(begin), middle, left) + bin_cost_.between(middle, sums(end), right);
             if (cost < best.cost - kTolerance && std::min(left, right) >= blocks_.least) best = {cost, cut};
         }
         return best;
+    }
+
+    // The same without most cuts: a bin never costs less than a part of it, so that cuts of a stride cost at
+    // least the left side of its first cut and the right side of its last. kNever if another cut costs almost
+    // as little, when order matters.
+    Change best_cut_by_bounds(std::uint32_t begin, std::uint32_t end) {
+        const std::uint32_t n_strides = (end - begin - 2) / kStride;  // the rest is at the left end
+        const auto last_of = [&](std::uint32_t stride) { return end - 1 - stride * kStride; };
+        left_costs_.resize(n_strides + 1);
+        right_costs_.resize(n_strides + 1);
+        std::int64_t reached = kNever;
+        for (std::uint32_t s = 0; s <= n_strides; ++s) {
+            left_costs_[s] = cost(begin, last_of(s));
+            right_costs_[s] = cost(last_of(s), end);
+            reached = std::min(reached, left_costs_[s] + right_costs_[s]);
+        }
+        Change best{kNever, end};
+        bool is_close = false;
+        const auto consider = [&](std::uint32_t cut, std::int64_t total) {
+            if (total >= best.cost) return;
+            is_close = total >= best.cost - kTolerance;
+            best = {total, cut};
+            reached = std::min(reached, total);
+        };
+        for (std::uint32_t s = 0; s <= n_strides; ++s) {
+            const std::uint32_t first = s < n_strides ? last_of(s + 1) : begin;
+            consider(last_of(s), left_costs_[s] + right_costs_[s]);
+            const std::int64_t left = s < n_strides ? left_costs_[s + 1] : 0;
+            if (left + right_costs_[s] > reached + 2 * kTolerance) continue;
+            for (std::uint32_t cut = last_of(s) - 1; cut > first; --cut)
+                consider(cut, cost(begin, cut) + cost(cut, end));
+        }
+        return is_close ? Change{kNever, end} : best;
     }
 
     // Searches again for the changes of `width` neighbors that begin at intervals first .. stop - 1, which
@@ -120,6 +157,7 @@ class Neighborhood {
     Borders& borders_;
     std::vector<std::int64_t> costs_;
     std::vector<Change> changes_[3];
+    std::vector<std::int64_t> left_costs_, right_costs_;  // of every cut of a stride's end
 };
 
 }  // namespace

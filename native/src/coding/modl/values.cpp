@@ -30,27 +30,46 @@ std::int64_t worth_tabulating(const IntervalTables& tables) {
     return std::min(heaviest, 1024 + 8 * tables.offsets[tables.n_tables]);
 }
 
-Values::Values(const IntervalTables& tables, std::size_t table) : n_classes(tables.n_classes), head(false) {
-    const std::int64_t first = tables.offsets[table], n_rows = tables.offsets[table + 1] - first;
-    std::int64_t border = 0;
-    begins.reserve(n_rows);
-    mass.reserve(n_rows + 1);
-    sums.reserve((n_rows + 1) * n_classes);
-    sums.assign(n_classes, 0);
-    mass.assign(1, 0);
-    for (std::int64_t row = 0; row < n_rows; ++row) {
-        const std::int64_t* counts = tables.counts + (first + row) * n_classes;
-        const std::int64_t weight = std::accumulate(counts, counts + n_classes, std::int64_t{0});
-        if (weight == 0) continue;
-        if (row == 0) head = tables.fixed_first[table] != 0;
-        begins.push_back(border);
-        border = row + 1;
-        const std::size_t before = sums.size() - n_classes;
-        for (int c = 0; c < n_classes; ++c) sums.push_back(sums[before + c] + counts[c]);
-        mass.push_back(mass.back() + weight);
+Values::Values(const IntervalTables& tables, std::size_t table, const ValuesRoom& room)
+    : n_classes(tables.n_classes), head(false), begins(room.begins), sums(room.sums), mass(room.mass) {
+    const std::int64_t first = tables.offsets[table];
+    const auto n_rows = static_cast<std::size_t>(tables.offsets[table + 1] - first);
+    const std::int64_t* counts = tables.counts + first * n_classes;
+    if (n_classes == 2) {
+        read<2>(counts, n_rows);
+    } else {
+        read<0>(counts, n_rows);
     }
-    head = head && n() > 1;
+    // The first value is the first row if that has any weight: cuts before it are at 0 anyway.
+    const bool first_occurs =
+        n_rows > 0 && std::any_of(counts, counts + n_classes, [](auto m) { return m > 0; });
+    head = first_occurs && tables.fixed_first[table] != 0 && n() > 1;
     if (tables.monotone[table] != 0) pool_violators(tables.monotone[table]);
+}
+
+// Classes: their number, 0 if it is known when running.
+template <int Classes>
+void Values::read(const std::int64_t* counts, std::size_t n_rows) {
+    const std::size_t classes = Classes > 0 ? Classes : static_cast<std::size_t>(n_classes);
+    std::fill_n(sums, classes, 0);
+    mass[0] = 0;
+    std::size_t n = 0;
+    std::int64_t border = 0;
+    for (std::size_t row = 0; row < n_rows; ++row, counts += classes) {
+        const std::int64_t* before = &sums[n * classes];
+        std::int64_t* after = &sums[(n + 1) * classes];
+        std::int64_t weight = 0;
+        for (std::size_t c = 0; c < classes; ++c) {
+            weight += counts[c];
+            after[c] = before[c] + counts[c];
+        }
+        if (weight == 0) continue;
+        begins[n] = border;
+        border = static_cast<std::int64_t>(row) + 1;
+        mass[n + 1] = mass[n] + weight;
+        ++n;
+    }
+    n_ = n;
 }
 
 // Blocks in which the share of the second of two classes does not fall (1) or does not rise (-1): neighbors
@@ -81,9 +100,7 @@ void Values::pool_violators(int direction) {
     }
     mass[starts.size()] = mass[old];
     std::copy_n(&sums[2 * old], 2, &sums[2 * starts.size()]);
-    begins.resize(starts.size());
-    mass.resize(starts.size() + 1);
-    sums.resize(2 * (starts.size() + 1));
+    n_ = starts.size();
 }
 
 // The border of cell q is the one between two values that is nearest to total q / 2^g; of two that are as
@@ -111,6 +128,28 @@ std::int64_t Values::last_aim(std::size_t value, int granularity) const {
     return q;
 }
 
+// Borders of a granularity are every second one of the next finer.
+void Values::find_borders() {
+    known_ = 0;
+    const auto wanted = [&](int granularity) {
+        const std::int64_t size = std::int64_t{1} << granularity;
+        return size < total() && static_cast<std::size_t>(size) / 16 <= n() &&
+               total() <= INT64_MAX / 4 / size;
+    };
+    while (wanted(known_ + 1)) ++known_;
+    const std::int64_t size = std::int64_t{1} << known_;
+    borders_.resize(static_cast<std::size_t>(size));
+    std::size_t right = 1;
+    for (std::int64_t q = 1, aim = total(); q < size; ++q, aim += total()) {
+        const std::int64_t reached = (aim + size - 1) >> known_;
+        while (mass[right] < reached) ++right;
+        // As in `border`, in parts of 2^known_.
+        const std::int64_t gap = 2 * aim - ((mass[right - 1] + mass[right]) << known_);
+        const bool beyond_middle = gap > 0 || (gap == 0 && q > size / 2);
+        borders_[q] = static_cast<std::uint32_t>(right == 1 || beyond_middle ? right : right - 1);
+    }
+}
+
 std::vector<std::uint32_t> Values::cells(int granularity, bool finest) const {
     std::vector<std::uint32_t> starts;
     // With at least as many cells as units, each border between values is the nearest one of some cell.
@@ -119,13 +158,19 @@ std::vector<std::uint32_t> Values::cells(int granularity, bool finest) const {
         std::iota(starts.begin(), starts.end(), 0);
         return starts;
     }
-    starts.push_back(0);
-    if (head) starts.push_back(1);
-    const auto add = [&](std::size_t border) {
-        if (border < n() && border > starts.back()) starts.push_back(static_cast<std::uint32_t>(border));
-    };
     const std::int64_t size = std::int64_t{1} << granularity;
-    if (static_cast<std::size_t>(size) / 16 > n()) {
+    starts.resize(std::min(n(), static_cast<std::size_t>(size)) + 3);
+    starts[0] = 0;
+    std::size_t k = 0;
+    if (head) starts[++k] = 1;
+    const auto add = [&](std::size_t border) {
+        starts[k + 1] = static_cast<std::uint32_t>(border);
+        k += border < n() && border > starts[k];
+    };
+    if (granularity <= known_) {
+        const std::size_t step = std::size_t{1} << (known_ - granularity);
+        for (std::size_t q = step; q < borders_.size(); q += step) add(borders_[q]);
+    } else {
         // Borders do not decrease with q: the first and the last q within a value have all that it has.
         std::int64_t first = 1;
         for (std::size_t right = 1; right <= n(); ++right) {
@@ -135,20 +180,8 @@ std::vector<std::uint32_t> Values::cells(int granularity, bool finest) const {
             add(border(last, granularity, right));
             first = last + 1;
         }
-        return starts;
     }
-    const bool few = static_cast<std::size_t>(size) < n() / 16;
-    const std::int64_t whole = total() >> granularity, rest = total() & (size - 1);
-    std::size_t right = 1;
-    for (std::int64_t q = 1; q < size; ++q) {
-        const std::int64_t wanted = whole * q + ((rest * q) >> granularity) + (((rest * q) & (size - 1)) > 0);
-        if (few) {
-            right = std::lower_bound(mass.begin() + right, mass.end(), wanted) - mass.begin();
-        } else {
-            while (mass[right] < wanted) ++right;
-        }
-        add(border(q, granularity, right));
-    }
+    starts.resize(k + 1);
     return starts;
 }
 

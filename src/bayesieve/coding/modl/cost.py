@@ -18,7 +18,7 @@ from bayesieve._typing import Ints
 from bayesieve.coding.modl.code_lengths import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
-__all__ = ["Cost", "bin_costs", "group_cost", "interval_cost", "level", "total_weight"]
+__all__ = ["Cost", "bin_costs", "data_costs", "group_cost", "interval_cost", "level", "total_weight"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,22 @@ def bin_costs(counts: Ints, unit: float) -> tuple[Ints, Ints]:
     preparation = log_factorial_cost(mass + float(other_classes)) - log_factorial_cost(other_classes) - rows
     data = rows - log_factorial_cost(counts.astype(np.float64) * unit).sum(axis=-1)
     return preparation, data
+
+
+def data_costs(counts: Ints, unit: float) -> Ints:
+    """Return the data cost of each bin: the second of `bin_costs`, alone.
+
+    Parameters
+    ----------
+    counts : int64 array of shape (n_bins, n_classes)
+        Weight of each class in each bin, in units.
+    unit : float
+        A power of two.
+    """
+    weights = np.append(counts.sum(axis=1, keepdims=True), counts, axis=1).astype(np.float64) * unit
+    costs = log_factorial_cost(weights)
+    difference: Ints = costs[:, 0] - costs[:, 1:].sum(axis=1)
+    return difference
 
 
 def interval_cost(counts: Ints, unit: float, prior: Prior, granularity: int = 0) -> Cost:

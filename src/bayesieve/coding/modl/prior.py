@@ -6,6 +6,7 @@ needs an integer.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 from typing import ClassVar, Final, Protocol
 
@@ -144,6 +145,7 @@ def finest_granularity(total: float) -> int:
     return (ceil(min(total, 2.0**62)) - 1).bit_length()
 
 
+@lru_cache(maxsize=256)
 def _log_cost(x: float) -> int:
     return int(to_cost(log_positive(np.array(float(x)))))
 

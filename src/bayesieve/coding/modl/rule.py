@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding.binning_rule import CodingRule, Summary, sum_by_bin
 from bayesieve.coding.modl.code_lengths import to_nats
-from bayesieve.coding.modl.cost import bin_costs
+from bayesieve.coding.modl.cost import data_costs
 from bayesieve.coding.modl.grouping import Grouping
 from bayesieve.coding.modl.groups import find_groups
 from bayesieve.coding.modl.intervals import find_intervals
@@ -136,7 +136,7 @@ class MODL(CodingRule):
         partition and of the null model.
         """
         ends = np.cumsum(sizes)
-        sums = np.append(0, np.cumsum(bin_costs(bin_counts, unit)[1]))
+        sums = np.append(0, np.cumsum(data_costs(bin_counts, unit)))
         construct = cache(self._prior.construction)
         costs = []
         for n_bins, end, (total, null) in zip(sizes, ends.tolist(), totals, strict=True):

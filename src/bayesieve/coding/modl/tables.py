@@ -35,7 +35,8 @@ class Tables:
     def stack(tables: Sequence[Ints], unit: float = 1.0) -> "Tables":
         """Stack tables with the same classes."""
         offsets = np.cumsum([0, *map(len, tables)], dtype=np.int64)
-        counts = np.concatenate([np.asarray(table, dtype=np.int64) for table in tables])
+        arrays = [np.asarray(table, dtype=np.int64) for table in tables]
+        counts = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
         return Tables(np.ascontiguousarray(counts), offsets, unit)
 
     def __len__(self) -> int:

@@ -109,6 +109,8 @@ class IntervalStructure {
     std::int64_t of(std::int64_t n_bins) const;
     // At most of(n_bins), and faster.
     std::int64_t below(std::int64_t n_bins) const;
+    // Whether that, but for rounding, does not fall from 2 bins to as many as there are cells.
+    bool grows() const { return kind_ == PriorKind::khiops; }
 
   private:
     PriorKind kind_;
