@@ -5,7 +5,7 @@ from bayesieve.evaluation.compare import Comparison, compare
 from bayesieve.evaluation.evaluate import evaluate
 from bayesieve.evaluation.learner import Learner
 from bayesieve.evaluation.outer_cv import OuterFit, outer_fits, score_probabilities
-from bayesieve.evaluation.paired_tests import corrected_t
+from bayesieve.evaluation.paired_tests import corrected_error
 from bayesieve.evaluation.reference_models import REFERENCE_MODELS, ReferenceRows, reference_matrix
 from bayesieve.evaluation.result import Evaluation
 
@@ -17,7 +17,7 @@ __all__ = [
     "OuterFit",
     "ReferenceRows",
     "compare",
-    "corrected_t",
+    "corrected_error",
     "evaluate",
     "outer_fits",
     "reference_matrix",
