@@ -190,8 +190,8 @@ def _splitter(cv: CrossValidator, random_state: RandomState, y: Array, classes: 
         folds: Splitting = kind(int(cv))
         return folds
     checked: Splitting = splitters.check_cv(cv, y, classifier=classes)
-    in_order = isinstance(checked, splitters.KFold | splitters.StratifiedKFold)
-    if in_order and isinstance(cv, Integral) and random_state is not None:
+    shuffles = isinstance(cv, Integral) and random_state is not None
+    if shuffles and isinstance(checked, splitters.KFold | splitters.StratifiedKFold):
         shuffled: Splitting = type(checked)(int(cv), shuffle=True, random_state=random_state)
         return shuffled
     return checked
