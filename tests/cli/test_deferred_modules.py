@@ -1,4 +1,4 @@
-"""Commands load scipy.stats, which takes longer than scikit-learn, only where they use it."""
+"""Commands load scipy.stats, which takes longer than scikit-learn, and pydantic only where they use them."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ print("done")
 """
 
 LOADED = {"scipy.stats._stats_py", "scipy.special._ufuncs", "numpy.f2py.f2py2e", "numpy.testing._private.utils"}
-SLOW = {*LOADED, "scipy.optimize", "sklearn.metrics", "sklearn.model_selection"}
+SLOW = {*LOADED, "pydantic", "scipy.optimize", "sklearn.metrics", "sklearn.model_selection"}
 
 
 def python(code, *arguments):
