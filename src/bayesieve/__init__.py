@@ -66,11 +66,9 @@ _PACKAGES = {
         "WrapperSelector",
         "load",
     ),
-    "evaluation": (
-        "Learner",
-        "compare",
-        "evaluate",
-    ),
+    "evaluation": ("Learner",),
+    "evaluation.compare": ("compare",),
+    "evaluation.evaluate": ("evaluate",),
     "quality": (
         "check_data",
         "drift",

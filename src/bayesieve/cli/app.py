@@ -19,6 +19,7 @@ from bayesieve.cli.evaluate import evaluate
 from bayesieve.cli.explain import explain
 from bayesieve.cli.export import export
 from bayesieve.cli.fit import fit
+from bayesieve.cli.plain_command import PlainCommand
 from bayesieve.cli.predict import predict
 from bayesieve.cli.rank import rank
 from bayesieve.cli.reproduce import reproduce
@@ -65,7 +66,7 @@ def _help_text(command: Callable[..., Any]) -> str:
 
 for _command in (demo, check, fit, predict, explain, show, evaluate, drift, export, discretize, rank, reproduce):
     _help = _help_text(_command)
-    app.command(help=_help, short_help=_help.partition("\n\n")[0])(_add_metavars(_command))
+    app.command(cls=PlainCommand, help=_help, short_help=_help.partition("\n\n")[0])(_add_metavars(_command))
 
 
 def _print_version(requested: bool) -> None:

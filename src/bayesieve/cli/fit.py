@@ -143,7 +143,6 @@ def fit(
 
     With --memory or --dask, one model is evaluated on at most 100,000 held-out rows, spread evenly over the table.
     """
-    from bayesieve.cli.fit_in_blocks import fit_in_blocks, refuse_in_blocks
     from bayesieve.cli.fit_in_memory import fit_file
     from bayesieve.cli.fit_options import FitOptions
     from bayesieve.cli.fit_outputs import FitOutputs
@@ -163,6 +162,8 @@ def fit(
             outputs.check(data)
             fit_file(options, single_file(data), replace(reading, types=types), outputs, roles)
         else:
+            from bayesieve.cli.fit_in_blocks import fit_in_blocks, refuse_in_blocks
+
             refuse_in_blocks(options, replace(reading, types=types), roles)
             files = list_files(data)
             outputs.check(files)

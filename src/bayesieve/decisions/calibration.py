@@ -18,7 +18,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
@@ -46,6 +45,8 @@ class Isotonic:
     @staticmethod
     def fit(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> "Isotonic":
         """Fit the map to rows, at least one of which has a positive weight."""
+        from scipy.optimize import isotonic_regression
+
         distinct, shares, mass = _distinct(log_odds, truth, weights)
         fitted = np.clip(isotonic_regression(shares, weights=mass).x, 0.0, 1.0)
         # Only the ends of a flat segment are needed as knots.

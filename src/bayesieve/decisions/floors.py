@@ -11,7 +11,6 @@ from fractions import Fraction
 from math import ceil, floor
 
 import numpy as np
-from scipy.special import betaincinv
 
 from bayesieve.decisions.cuts import Cuts
 
@@ -45,6 +44,8 @@ def cut_at_precision(cuts: Cuts, precision: float, unit: float = 1.0) -> int | N
 
 def clopper_pearson(hits: float, trials: float) -> tuple[float, float]:
     """Return the exact 95 % confidence interval of a proportion, of `_MOST_TRIALS` trials at most."""
+    from scipy.special import betaincinv
+
     if trials > _MOST_TRIALS:
         hits, trials = hits / trials * _MOST_TRIALS, _MOST_TRIALS
     tail = (1 - _CONFIDENCE) / 2

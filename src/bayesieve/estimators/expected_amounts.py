@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import has_fit_parameter
 
 from bayesieve._typing import Floats
@@ -108,6 +107,8 @@ def cross_fitted(estimator: BaseEstimator, X: TableLike, labels: Array, cv: Cros
     rarest = int(np.unique(labels, return_counts=True)[1].min())
     if rarest < 2:
         raise DataError("heckman=True needs two rows of each class at least, so that every fold has both.")
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
     folds = cv
     if folds is None or isinstance(folds, Integral):
         folds = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)

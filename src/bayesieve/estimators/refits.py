@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Subsets of columns, scored by a refitted scikit-learn estimator: folds, metadata, and work in parallel."""
+"""Subsets of columns, scored by a refitted scikit-learn estimator: folds, metadata, and work in parallel.
+
+Scikit-learn's splitters, metrics and dummies are imported where they are used: they take long, and the command line and
+reports import this module without using them.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,17 +18,6 @@ from typing import Any
 import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
-from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.metrics import check_scoring, get_scorer_names
-from sklearn.model_selection import (
-    GroupKFold,
-    KFold,
-    ShuffleSplit,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    StratifiedShuffleSplit,
-    check_cv,
-)
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
@@ -117,6 +110,8 @@ class Refits:
 
     def _score_without_columns(self, training: Positions, validation: Positions) -> list[float]:
         """Return the scores of class frequencies or of the mean; the worst possible ones where there are none."""
+        from sklearn.dummy import DummyClassifier, DummyRegressor
+
         n_metrics = len(getattr(self.scorer, "_scorers", [None]))
         dummy = DummyClassifier(strategy="prior") if is_classifier(self.estimator) else DummyRegressor()
         if not (is_classifier(self.estimator) or is_regressor(self.estimator)):
@@ -151,6 +146,8 @@ def named_errors(estimator: Any, what: str) -> Iterator[None]:
 
 def read_scorer(estimator: BaseEstimator, scoring: Any) -> Any:
     """Return scikit-learn's scorer of one metric, or of several by name."""
+    from sklearn.metrics import check_scoring, get_scorer_names
+
     metrics = list(scoring) if isinstance(scoring, list | tuple) else scoring
     for metric in metrics if isinstance(metrics, list) else [metrics]:
         if isinstance(metric, str) and metric not in get_scorer_names():
@@ -180,17 +177,21 @@ def read_folds(
 
 
 def _splitter(cv: CrossValidator, random_state: RandomState, y: Array, classes: bool, grouped: bool) -> Splitting:
+    from sklearn import model_selection as splitters
+
     if isinstance(cv, Real) and not isinstance(cv, Integral):
         if grouped:
             raise ParameterError("cv is a share and groups are given; use a splitter such as GroupShuffleSplit.")
-        kind = StratifiedShuffleSplit if classes else ShuffleSplit
+        kind = splitters.StratifiedShuffleSplit if classes else splitters.ShuffleSplit
         share: Splitting = kind(1, test_size=float(cv), random_state=random_state or 0)
         return share
     if isinstance(cv, Integral) and grouped:
-        folds: Splitting = StratifiedGroupKFold(int(cv)) if classes else GroupKFold(int(cv))
+        kind = splitters.StratifiedGroupKFold if classes else splitters.GroupKFold
+        folds: Splitting = kind(int(cv))
         return folds
-    checked: Splitting = check_cv(cv, y, classifier=classes)
-    if isinstance(checked, KFold | StratifiedKFold) and isinstance(cv, Integral) and random_state is not None:
+    checked: Splitting = splitters.check_cv(cv, y, classifier=classes)
+    shuffles = isinstance(cv, Integral) and random_state is not None
+    if shuffles and isinstance(checked, splitters.KFold | splitters.StratifiedKFold):
         shuffled: Splitting = type(checked)(int(cv), shuffle=True, random_state=random_state)
         return shuffled
     return checked

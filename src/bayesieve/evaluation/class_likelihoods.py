@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from bayesieve._typing import Floats
 from bayesieve.data import Column
@@ -50,6 +49,8 @@ def learn_likelihoods(column: Column, train: Ids, codes: Ids, n_classes: int) ->
 
 
 def _normal(values: Floats, counts: Floats) -> Floats:
+    from scipy.special import ndtr
+
     occurring = values[counts.sum(axis=1) > 0]
     precision = float(np.diff(occurring).mean()) if len(occurring) > 1 else 0.01  # Weka's default
     rounded = (np.rint(values / precision) * precision)[:, None]

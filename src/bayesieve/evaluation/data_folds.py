@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
 
 from bayesieve.evaluation.data_source import Source, open_data
 from bayesieve.evaluation.encodings import ENCODINGS, Encoding
@@ -71,6 +70,8 @@ def split_data(name: str, source: Source, cv: Any, random_state: int, values: Ro
         if rarest < cv:
             raise DataError(f"cv={cv}: a class of {name!r} has only {rarest} rows; use at most {rarest} folds.")
         return DataFolds(name, data, outer_splits(codes, cv, values.groups, random_state), values)
+    from sklearn.model_selection import check_cv
+
     splitter = check_cv(cv, codes, classifier=True)
     splits = splitter.split(np.zeros((len(codes), 1)), codes, values.groups)
     return DataFolds(name, data, [(np.asarray(a), np.asarray(b)) for a, b in splits], values)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import ParameterGrid
 
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators.refits import named_errors
@@ -61,6 +60,8 @@ def tune(
     """Return the hyperparameters with the best mean over the inner folds, the first of ties; none without a grid."""
     if not learner.grid:
         return {}
+    from sklearn.model_selection import ParameterGrid
+
     classes, codes = np.unique(y, return_inverse=True)
     choices = list(ParameterGrid(dict(learner.grid)))
     if len(choices) == 1:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.utils import check_random_state
 
 from bayesieve.exceptions import DataError
+from bayesieve.training.stratified_folds import stratified_folds
 
 __all__ = ["Split", "fit_rows", "outer_splits", "time_splits"]
 
@@ -23,17 +24,24 @@ def outer_splits(
     """Return training and test rows of stratified folds; rows of one group are in one fold."""
     if groups is None:
         _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
-        most = max(counts, default=0)
+        most, least = max(counts, default=0), min(counts, default=0)
         if most < n_folds:
             raise DataError(f"{n_folds} folds need a class with {n_folds} rows or more; the largest class has {most}.")
-        splitter: Any = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-        return list(splitter.split(np.zeros((len(labels), 1)), codes))  # it refuses integers beyond 64 bits
+        if least < n_folds:  # in the words of scikit-learn, for which users may have filters
+            warnings.warn(
+                f"The least populated class in y has only {least} members, which is less than n_splits={n_folds}.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return stratified_folds(codes, n_folds, check_random_state(random_state))
     members = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
     if len(members) != len(labels):
         raise DataError(f"groups has {len(members)} rows and the table has {len(labels)}: inconsistent lengths.")
     n_groups = int(members.max()) + 1
     if n_groups < n_folds:
         raise DataError(f"There are {n_groups} groups; {n_folds} folds need at least {n_folds}.")
+    from sklearn.model_selection import StratifiedGroupKFold
+
     splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=random_state)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of paired differences."""
+"""Tests of paired differences; distributions are imported where they are used, since reports need none."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -7,24 +7,29 @@ from math import inf, nan, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc, stdtr
-from scipy.stats import rankdata
 
 from bayesieve._typing import Floats
 
-__all__ = ["corrected_t", "friedman", "holm", "mean_ranks", "nemenyi_difference", "signed_rank"]
+__all__ = ["corrected_error", "corrected_t", "friedman", "holm", "mean_ranks", "nemenyi_difference", "signed_rank"]
 
 
-def corrected_t(differences: Floats, test_share: float) -> tuple[float, float, float]:
-    """Return standard error, t and p-value of Nadeau and Bengio's corrected resampled t test (2003).
+def corrected_error(differences: Floats, test_share: float) -> float:
+    """Return the standard error of a mean over folds after Nadeau and Bengio (2003), not a number for a single fold.
 
     Training rows of folds overlap, so that the plain standard error is too small. With n differences of variance s² and
     ``test_share`` test rows per training row, the variance of the mean is (1 / n + test_share) s².
     """
     n = len(differences)
+    return sqrt((1 / n + test_share) * float(differences.var(ddof=1))) if n > 1 else nan
+
+
+def corrected_t(differences: Floats, test_share: float) -> tuple[float, float, float]:
+    """Return standard error, t and p-value of Nadeau and Bengio's corrected resampled t test."""
+    from scipy.special import stdtr
+
+    n, error = len(differences), corrected_error(differences, test_share)
     if n < 2:
         return nan, nan, nan
-    error = sqrt((1 / n + test_share) * float(differences.var(ddof=1)))
     mean = float(differences.mean())
     t = 0.0 if mean == 0 else mean / error if error else inf if mean > 0 else -inf
     return error, t, float(2 * stdtr(n - 1, -abs(t)))
@@ -58,12 +63,17 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def mean_ranks(values: Floats) -> Floats:
     """Return the mean rank of each column over the rows: 1 for the largest value, ties shared."""
+    from scipy.stats import rankdata
+
     ranks: Floats = rankdata(-values, axis=1).mean(axis=0)
     return ranks
 
 
 def friedman(values: Floats) -> tuple[float, float, float]:
     """Return Friedman's chi-square and its p-value, and that of Iman and Davenport's F, for data sets × methods."""
+    from scipy.special import chdtrc, fdtrc
+    from scipy.stats import rankdata
+
     n, k = values.shape
     if n < 2 or k < 2:
         return nan, nan, nan

@@ -6,6 +6,7 @@ Columns, and pairs of columns, add their weights of evidence to the score of eac
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,10 @@ class Evidence:
 
     scores: NDArray[np.int64]
 
+    @cached_property
+    def _relative(self) -> "Relative":
+        return _relative(self.scores)
+
     @property
     def predicted(self) -> NDArray[np.intp]:
         """The class with the largest score, the lowest index on ties."""
@@ -103,23 +108,26 @@ class Evidence:
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """Class probabilities, shape (n_classes, n_samples)."""
-        weights, total, _ = _relative(self.scores)
+        weights, total, _ = self._relative
         return weights / total
 
     @property
     def log_probabilities(self) -> NDArray[np.float64]:
         """Logarithms of the class probabilities, shape (n_classes, n_samples)."""
-        _, total, top = _relative(self.scores)
+        _, total, top = self._relative
         return in_nats(self.scores - top) - log_positive(total)
 
     def surprise(self, target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return -log of the true class's probability in multiples of 2^-40; it is always finite."""
-        _, total, top = _relative(self.scores)
+        _, total, top = self._relative
         shortfall: NDArray[np.int64] = top - self.scores[target, np.arange(len(target))]
         return shortfall + to_fixed(log_positive(total))
 
     def log_odds(self, c: int) -> NDArray[np.int64]:
         """Return the log-odds of class c against all others, in multiples of 2^-40."""
+        if len(self.scores) == 2:
+            difference: NDArray[np.int64] = self.scores[c] - self.scores[1 - c]
+            return difference
         others = np.delete(self.scores, c, axis=0)
         _, total, top = _relative(others)
         log_odds: NDArray[np.int64] = self.scores[c] - top - to_fixed(log_positive(total))
@@ -130,9 +138,16 @@ class Evidence:
         return (self.log_odds(c) + (1 << (RANK_SHIFT - 1))) >> RANK_SHIFT
 
 
-def _relative(scores: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+Relative = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+
+
+def _relative(scores: NDArray[np.int64]) -> Relative:
     """Return exp(score - top) for each class, their sum in class order, and top, the largest score of each row."""
     top = scores.max(axis=0)
+    if len(scores) == 2:  # one of the two is 1
+        gap = scores[1] - scores[0]
+        lower = exp_nonpositive(in_nats(-np.abs(gap)))
+        return np.stack([np.where(gap > 0, lower, 1.0), np.where(gap < 0, lower, 1.0)]), 1.0 + lower, top
     weights = exp_nonpositive(in_nats(scores - top))
     total = weights[0].copy()
     for weight in weights[1:]:

@@ -9,7 +9,6 @@ than bins (Yurdakul, 2018): a small file has a large index by chance alone.
 """
 
 import numpy as np
-from scipy.stats import chi2
 
 from bayesieve._typing import Floats
 
@@ -30,10 +29,13 @@ def psi(then: Floats, now: Floats) -> float:
 
 def psi_by_chance(then: Floats, now: Floats) -> float:
     """Return the index that only one of a hundred samples of the same population exceeds."""
+    from scipy.special import gammaincinv
+
     n_bins = int(((then > 0) | (now > 0)).sum())
     if n_bins < 2 or not then.sum() or not now.sum():
         return 0.0
-    return float(chi2.ppf(_CONFIDENCE, n_bins - 1) * (1 / then.sum() + 1 / now.sum()))
+    quantile = 2 * gammaincinv((n_bins - 1) / 2, _CONFIDENCE)  # of chi-squared
+    return float(quantile * (1 / then.sum() + 1 / now.sum()))
 
 
 def drift_level(index: float, by_chance: float) -> str:

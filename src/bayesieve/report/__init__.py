@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reports of a fitted classifier: a summary as plain data, and one HTML page that shows it."""
 
+from typing import TYPE_CHECKING
+
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, compare_models
 from bayesieve.report.data_warnings import relevant_findings
@@ -17,10 +19,12 @@ from bayesieve.report.held_out_predictions import (
 from bayesieve.report.held_out_report import held_out_context, predict_test_rows
 from bayesieve.report.outer_predictions import predict_held_out, predict_outer_folds, tested_rows
 from bayesieve.report.page import render_page
-from bayesieve.report.report import Report
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.summary import summarize, summary_json
 from bayesieve.report.training_facts import training_record
+
+if TYPE_CHECKING:
+    from bayesieve.report.report import Report as Report
 
 __all__ = [
     "GOALS",
@@ -48,3 +52,12 @@ __all__ = [
     "tested_rows",
     "training_record",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name != "Report":
+        raise AttributeError(f"module 'bayesieve.report' has no attribute {name!r}")
+    from bayesieve.report.report import Report
+
+    globals()[name] = Report  # with the selectors that have reports, too: the command line needs none of them
+    return Report

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.evaluation import REFERENCE_MODELS, ReferenceRows, corrected_t, reference_matrix
+from bayesieve.evaluation import REFERENCE_MODELS, ReferenceRows, corrected_error, reference_matrix
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.rounding import rounded
 from bayesieve.report.sizes import describe_scores
@@ -95,5 +95,5 @@ def describe_comparison(predictions: HeldOutPredictions, comparison: Comparison 
 def _difference(predictions: HeldOutPredictions, own: list[Floats], others: list[Floats]) -> dict[str, float]:
     n_test, n_rows = np.mean([len(fold.rows) for fold in predictions.folds]), len(predictions.target)
     first, second = (np.array(predictions.fold_scores(each)["log_loss"]) for each in (own, others))
-    error, _, _ = corrected_t(first - second, float(n_test / (n_rows - n_test)))
+    error = corrected_error(first - second, float(n_test / (n_rows - n_test)))
     return {"mean": rounded((first - second).mean()), "standard_error": rounded(error)}

@@ -3,10 +3,9 @@
 
 from typing import Any
 
-from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
 
-__all__ = ["describe_model"]
+__all__ = ["describe_model", "learns_points_together"]
 
 _LOG_ODDS = "Mean absolute contribution to the log-odds, as a share of the sum over columns"
 _OF_PAIRS = "; that of a pair is divided equally between its two columns"
@@ -26,9 +25,17 @@ _FACTORS = (
 )
 
 
+def learns_points_together(model: Any) -> bool:
+    """Return whether the points of all columns are learned together: a `ScorecardClassifier` alone has ``min_gain``.
+
+    The class itself and the modules of its training are loaded by models of this type only.
+    """
+    return hasattr(model, "min_gain")
+
+
 def describe_model(model: Any) -> dict[str, Any]:
     """Return the name of the estimator, the meaning of importances and gains, and whether columns have weights."""
-    joint = isinstance(model, ScorecardClassifier)
+    joint = learns_points_together(model)
     card, criterion = model.scorecard_, model.path_.criterion.replace("_", " ")
     alone, gain = (
         _FACTORS

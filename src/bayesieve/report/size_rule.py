@@ -4,7 +4,7 @@
 from numbers import Real
 from typing import Any
 
-from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
+from bayesieve.report.model_type import learns_points_together
 
 __all__ = ["describe_size_rule"]
 
@@ -20,7 +20,7 @@ def describe_size_rule(model: Any) -> str:
     if isinstance(asked, Real) or asked == "all" or of_fit != set(model.selection_.best.columns):  # select(k)
         return "as requested"
     at_most = "" if isinstance(asked, str) or asked[1] is None else f" of at most {asked[1]:,}"
-    if isinstance(model, ScorecardClassifier):
+    if learns_points_together(model):
         if asked == "best":
             return "all with a visible effect during the selection"
         kept = f"{_kept_share(model):.4g}% of the improvement over class frequencies"

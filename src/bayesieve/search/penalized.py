@@ -61,8 +61,9 @@ def newton_gains(slopes: Floats, curvatures: Floats, mass: float) -> Floats:
 def informative_share(log_bayes_factors: Floats) -> float:
     """Return the share of informative columns, given the log Bayes factors of all; those of -inf do not count."""
     share, finite = 0.5, log_bayes_factors[~np.isneginf(log_bayes_factors)]
+    likelihoods = _likelihoods(finite)
     for _ in range(_ROUNDS if len(finite) else 0):
-        share = (float(np.add.accumulate(_probabilities(finite, share))[-1]) + 0.5) / (len(finite) + 1.0)
+        share = (float(np.add.accumulate(_posterior(likelihoods, share))[-1]) + 0.5) / (len(finite) + 1.0)
     return share
 
 
@@ -72,12 +73,20 @@ def column_penalties(log_bayes_factors: Floats, share: float, factor: float = 2.
 
 
 def _probabilities(log_bayes_factors: Floats, share: float) -> Floats:
+    return np.where(np.isneginf(log_bayes_factors), 0.0, _posterior(_likelihoods(log_bayes_factors), share))
+
+
+def _likelihoods(log_bayes_factors: Floats) -> tuple[Floats, Floats]:
+    """Return how likely each column is if it is informative, and if it is not, the larger of both being 1."""
     clipped = log_bayes_factors.clip(-_EXTREME, _EXTREME)
-    # 1 / (1 + (1 - rho) / rho e^-e), with an exponent that is not positive.
     small = exp_nonpositive(-np.abs(clipped))
-    odds = np.where(clipped < 0, share * small, share)
-    against = np.where(clipped < 0, 1.0 - share, (1.0 - share) * small)
-    return np.where(np.isneginf(log_bayes_factors), 0.0, odds / (odds + against))
+    return np.where(clipped < 0, small, 1.0), np.where(clipped < 0, 1.0, small)
+
+
+def _posterior(likelihoods: tuple[Floats, Floats], share: float) -> Floats:
+    """Return 1 / (1 + (1 - rho) / rho e^-e), with an exponent that is not positive."""
+    odds = share * likelihoods[0]
+    return odds / (odds + (1.0 - share) * likelihoods[1])
 
 
 class PenalizedSearch:

@@ -20,6 +20,7 @@ from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.training.fold_counts import LabeledRows
 from bayesieve.training.options import Splitter
+from bayesieve.training.stratified_folds import fold_shares
 
 __all__ = ["FoldAssignment", "FoldNumbers", "NumberedRows", "assign_folds", "number_rows"]
 
@@ -69,25 +70,19 @@ def assign_folds(
 
 
 def _in_order(blocks: SurveyedBlocks, n_folds: int) -> tuple[list[int], list[FoldAssignment]]:
-    """Assign rows as scikit-learn's StratifiedKFold does without shuffling."""
+    """Assign rows as `stratified_folds` does without a random state."""
     sizes = np.array(blocks.survey.sizes)
-    # Classes are ordered by their first rows; the rows, sorted by class, go to the folds in turn.
-    order = np.argsort(blocks.survey.firsts, kind="stable")
     class_sizes = sizes.sum(axis=0)
     if n_folds > (largest := int(class_sizes.max())):
         refuse_more_folds_than_rows(n_folds, largest, int(class_sizes.sum()))
-    begins = np.zeros(len(class_sizes), dtype=np.int64)
-    begins[order] = np.append(0, np.cumsum(class_sizes[order]))[:-1]
-    folds = np.arange(n_folds)
-    shares = np.array(
-        [(a + n - 1 - folds) // n_folds - (a - 1 - folds) // n_folds for a, n in zip(begins, class_sizes, strict=True)]
-    )
+    shares = fold_shares(class_sizes, np.array(blocks.survey.firsts), n_folds)
     ends = np.cumsum(shares, axis=1)
     before = np.cumsum(sizes, axis=0) - sizes
     learnable = ((class_sizes[:, None] - shares > 0).sum(axis=0) > 1) & (shares.sum(axis=0) > 0)
     if not learnable.any():
         raise ParameterError("No fold of cv has two classes in its training rows; use fewer folds, or 0.")
-    of_fold = np.where(learnable, folds + 1, 0).astype(np.int32)  # a fold that cannot be learned validates no row
+    numbers = np.arange(1, n_folds + 1, dtype=np.int32)
+    of_fold = np.where(learnable, numbers, 0).astype(np.int32)  # a fold that cannot be learned validates no row
     return of_fold[learnable].tolist(), [FoldAssignment(of_fold, ends, each) for each in before]
 
 

@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -36,6 +37,11 @@ class ScoredRows:
     evidence: NDArray[np.int64]
     target: NDArray[np.int32]
     weights: NDArray[np.int64]
+
+    @cached_property
+    def predictions(self) -> Evidence:
+        """The scores, of which all metrics have the same probabilities."""
+        return Evidence(self.evidence)
 
 
 class CandidateScorer(Protocol):
@@ -109,7 +115,7 @@ def _join(rows: Sequence[ScoredRows]) -> ScoredRows:
 def metric_of(rows: Sequence[ScoredRows], criterion: Criterion, n_classes: int) -> tuple[float, ...]:
     """Return the score of a criterion on each set of rows."""
     masses = [tuple(add_by_class(each.target, each.weights, n_classes).tolist()) for each in rows]
-    measures = [criterion.measure(Evidence(each.evidence), each.target, each.weights, n_classes) for each in rows]
+    measures = [criterion.measure(each.predictions, each.target, each.weights, n_classes) for each in rows]
     return Scorer(criterion, masses).segment_scores(measures)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding.modl.code_lengths import COST_ONE, code_lengths, log_bell, log_factorial, log_normalizer, to_nats
+from bayesieve.coding.modl.code_lengths import COST_ONE, code_lengths, log_bells, log_factorial, log_normalizer, to_nats
 from bayesieve.coding.modl.cost import bin_costs
 from bayesieve.coding.modl.tables import Tables
 
@@ -67,7 +67,7 @@ def _full_prior(n: int, ordered: bool) -> Floats:
         factorials = _log_factorials(room)
         ways = factorials[n - 1] - factorials[others] - factorials[n - 1 - others]
     else:
-        ways = np.array([log_bell(n, int(groups)) for groups in others + 1])
+        ways = log_bells(n, n)[1:]
     return np.append(1.0, exp_nonpositive(-np.maximum(code + ways, 0.0)))
 
 

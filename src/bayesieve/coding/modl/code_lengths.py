@@ -32,6 +32,7 @@ __all__ = [
     "TOLERANCE",
     "code_lengths",
     "log_bell",
+    "log_bells",
     "log_factorial",
     "log_factorial_cost",
     "log_normalizer",
@@ -158,12 +159,26 @@ def log_bell(n_values: int, n_groups: int) -> float:
     It is the sum of the Stirling numbers of the second kind, S(n, j) = sum over i of (-1)^(j-i) i^n / (i! (j-i)!).
     No term is negative, so nothing cancels; the sum is taken relative to its largest power.
     """
+    return _log_sum(_log_powers(n_values, n_groups))
+
+
+def log_bells(n_values: int, n_groups: int) -> Floats:
+    """Return log B(n, 1) to log B(n, k)."""
+    powers = _log_powers(n_values, n_groups)
+    return np.array([_log_sum(powers[:k]) for k in range(1, n_groups + 1)])
+
+
+def _log_powers(n_values: int, n_groups: int) -> Floats:
+    """Return log(i^n / i!) of i = 1..k."""
     i = np.arange(1, n_groups + 1)
-    exponents = float(n_values) * log_positive(i.astype(np.float64)) - log_factorial(i)
-    largest = exponents.max()
-    weights = _inverse_e()[np.minimum(n_groups - i, _CONVERGED)]
+    return float(n_values) * log_positive(i.astype(np.float64)) - log_factorial(i)
+
+
+def _log_sum(powers: Floats) -> float:
+    largest = powers.max()
+    weights = _inverse_e()[np.minimum(np.arange(len(powers))[::-1], _CONVERGED)]
     # accumulate adds from left to right; sum would add pairwise.
-    total = np.add.accumulate(exp_nonpositive(exponents - largest) * weights)[-1]
+    total = np.add.accumulate(exp_nonpositive(powers - largest) * weights)[-1]
     return float(largest + log_positive(total))
 
 

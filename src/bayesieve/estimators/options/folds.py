@@ -8,6 +8,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 
 from bayesieve._typing import Positions
 from bayesieve.estimators._types import Array, CrossValidator, RandomState, Splitting, TableLike
@@ -16,6 +17,7 @@ from bayesieve.training.block_folds import refuse_more_folds_than_rows
 from bayesieve.training.fold_counts import Fold, LabeledRows
 from bayesieve.training.options import Splitter
 from bayesieve.training.rows import TrainingRows
+from bayesieve.training.stratified_folds import stratified_folds
 
 __all__ = ["FoldSplitter", "read_splitter", "refuse_without_folds"]
 
@@ -112,19 +114,32 @@ def _splitter(cv: CrossValidator, labels: NDArray[np.int32], grouped: bool, rand
 
 
 def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_state: RandomState) -> Splitting:
-    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
-
     sizes = np.bincount(labels)
     if n_folds > sizes.max():
         refuse_more_folds_than_rows(n_folds, int(sizes.max()), int(sizes.sum()))
-    kind = StratifiedGroupKFold if grouped else StratifiedKFold
-    return _Quiet(kind(n_folds, shuffle=random_state is not None, random_state=random_state))
+    if not grouped:
+        return _Stratified(n_folds, random_state)
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    return _Quiet(StratifiedGroupKFold(n_folds, shuffle=random_state is not None, random_state=random_state))
 
 
 def _refuse_rare_class(labels: NDArray[np.int32]) -> None:
     counts = np.bincount(labels)
     if counts[counts > 0].min() < 2:
         raise ParameterError("cv is a share and a class has one row only; use folds, or 0.")
+
+
+@dataclass(frozen=True)
+class _Stratified:
+    """Folds with about the same share of each class, in random order if there is a random state."""
+
+    n_folds: int
+    random_state: RandomState
+
+    def split(self, X: TableLike, y: Array, groups: Array | None) -> Iterator[tuple[Positions, Positions]]:
+        random_state = None if self.random_state is None else check_random_state(self.random_state)
+        yield from stratified_folds(y, self.n_folds, random_state)
 
 
 class _Quiet:

@@ -3,7 +3,8 @@
 
 from typing import Any
 
-from bayesieve.evaluation import Evaluation, compare
+from bayesieve.evaluation import Evaluation
+from bayesieve.evaluation.compare import compare
 
 __all__ = ["rank_selectors"]
 

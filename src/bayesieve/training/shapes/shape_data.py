@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
@@ -262,6 +261,8 @@ def column_basis(mass: Floats, values: tuple[Floats, tuple[float, float]] | None
     if values is None:
         nothing = np.zeros(n_bins)
         return ShapeBasis(np.ones(n_bins), nothing, nothing, nothing, nominal=True)
+    from scipy.special import ndtri
+
     first = int(has_missing)
     means, (low, high) = values
     clipped = np.clip(means, low, high) if high > low else means
