@@ -153,26 +153,26 @@ int check_algebra() {
 // A symmetric matrix is U'DU plus what is left after the first unknowns, whose factors and pivots are U and
 // D.
 int check_elimination(std::mt19937_64& random) {
-    const std::size_t n = 1 + random() % 20, end = 1 + random() % n;
+    const std::size_t n = 1 + random() % 20, end = 1 + random() % n, stride = (n + 3) / 4 * 4;
     const auto share = [&] { return static_cast<double>(random() % 2001) / 1000.0 - 1.0; };
-    std::vector<double> matrix(n * n, 0.0), slope(n), rows(4 * n);
+    std::vector<double> matrix(n * stride, 0.0), slope(n), rows(4 * stride);
     for (std::size_t i = 0; i < n; ++i) {
         slope[i] = share();
-        for (std::size_t j = i; j < n; ++j) matrix[i * n + j] = share() + (i == j ? 25.0 : 0.0);
+        for (std::size_t j = i; j < n; ++j) matrix[i * stride + j] = share() + (i == j ? 25.0 : 0.0);
     }
     std::vector<double> high = matrix, left = slope;
-    bayesieve::kernels().eliminate(high.data(), left.data(), n, end, rows.data());
+    bayesieve::kernels().eliminate({high.data(), left.data(), n, stride}, end, rows.data());
     int faults = 0;
-    const auto factor = [&](std::size_t k, std::size_t i) { return k == i ? 1.0 : high[k * n + i]; };
+    const auto factor = [&](std::size_t k, std::size_t i) { return k == i ? 1.0 : high[k * stride + i]; };
     for (std::size_t i = 0; i < n; ++i) {
         double sum = left[i];
         for (std::size_t k = 0; k < end && k < i; ++k) sum += factor(k, i) * left[k];
         faults += std::fabs(sum - slope[i]) > 1e-12;
         for (std::size_t j = i; j < n; ++j) {
-            double entry = i >= end ? high[i * n + j] : 0.0;
+            double entry = i >= end ? high[i * stride + j] : 0.0;
             for (std::size_t k = 0; k < end && k <= i; ++k)
-                entry += factor(k, i) * high[k * n + k] * factor(k, j);
-            faults += std::fabs(entry - matrix[i * n + j]) > 1e-12;
+                entry += factor(k, i) * high[k * stride + k] * factor(k, j);
+            faults += std::fabs(entry - matrix[i * stride + j]) > 1e-12;
         }
     }
     return faults;

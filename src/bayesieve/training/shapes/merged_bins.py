@@ -172,8 +172,9 @@ def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Float
 
 def _sums(bins: Ints, values: Floats) -> Floats:
     """Return the sum of each bin, of each class."""
-    by_class = np.atleast_2d(values.T)
-    return np.array([np.bincount(bins, weights=own) for own in by_class]).T.reshape(-1, *values.shape[1:])
+    if values.ndim == 1:
+        return np.bincount(bins, weights=values)
+    return np.array([np.bincount(bins, weights=own) for own in values.T]).T
 
 
 def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats], every: int = 1) -> Floats:
@@ -223,7 +224,7 @@ def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: f
     """Return the merged bin of each bin: neighbors, or categories of similar scores; missing values stay apart."""
     first = int(rows.missing[k])
     numbers = (_merge_sorted if rows.bases[k].nominal else merge_scores)(table[first:], curvatures[first:], price)
-    return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first])
+    return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first]) if first else numbers
 
 
 def _merge_sorted(table: Floats, curvatures: Floats, price: float) -> Ints:
