@@ -11,6 +11,7 @@ bins are common to them: squares are added over the classes, and A is the logari
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -127,11 +128,28 @@ def merge_tables(
 
 def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Floats], price: float) -> list[MergedColumn]:
     """Merge the bins of all columns at a price per bin; at no price they stay as they are."""
-    merged = []
-    for k, table, own in zip(fit.columns, fit.tables, curvatures, strict=True):
-        bins = _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table))
-        merged.append(MergedColumn(bins, _means(rows, k, bins, table, own)))
-    return merged
+    by_column = list(zip(fit.columns, fit.tables, curvatures, strict=True))
+    bins = [
+        _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table)) for k, table, own in by_column
+    ]
+    if rows.n_classes == 2 and bins:
+        means = _means_of_all(bins, fit.tables, curvatures)
+    else:
+        means = [_means(rows, k, own_bins, table, own) for own_bins, (k, table, own) in zip(bins, by_column, strict=True)]
+    return list(map(MergedColumn, bins, means))
+
+
+def _means_of_all(bins: Sequence[Ints], tables: Sequence[Floats], curvatures: Sequence[Floats]) -> list[Floats]:
+    """Return the same as `_means` of each column, of two classes: sums of all columns in one call."""
+    ends = np.cumsum([len(own) for own in bins])
+    first = np.concatenate([[0], ends[:-1]])
+    weights, places = np.concatenate(curvatures), np.concatenate(bins) + np.repeat(first, np.diff(ends, prepend=0))
+    mass = np.bincount(places, weights=weights, minlength=int(ends[-1]))
+    used = np.flatnonzero(np.bincount(places, minlength=int(ends[-1])))  # a column has fewer merged bins than bins
+    means = np.bincount(places, weights=weights * np.concatenate(tables), minlength=int(ends[-1]))[used] / mass[used]
+    rounded = np.round(means, _DECIMALS) + 0.0
+    borders = np.searchsorted(used, ends).tolist()
+    return [rounded[begin:end] for begin, end in pairwise([0, *borders])]
 
 
 def merge_within(
@@ -144,15 +162,24 @@ def merge_within(
     most = tolerance * float(rows.weights.sum())
     merged = merge_at_price(rows, fit, curvatures, price)
     while price > 0.0:
-        changes = [np.abs(each.table - table) for each, table in zip(merged, fit.tables, strict=True)]
-        # What is less than a rounded digit is not the cost of merging.
-        squares = [np.maximum(change - 0.5 * 10.0**-_DECIMALS, 0.0) ** 2 for change in changes]
-        cost = 0.5 * sum(float((own * square).sum()) for own, square in zip(curvatures, squares, strict=True))
+        cost = _expected_cost(merged, fit.tables, curvatures)
         if cost <= most:
             break
         price = price * min(most / cost, 0.5) if price > _PRICES[0] else 0.0
         merged = merge_at_price(rows, fit, curvatures, price)
     return merged
+
+
+def _expected_cost(merged: Sequence[MergedColumn], tables: Sequence[Floats], curvatures: Sequence[Floats]) -> float:
+    """Return the cost of merging to second order, without what is less than a rounded digit."""
+    if not merged or tables[0].ndim > 1:
+        changes = [np.abs(each.table - table) for each, table in zip(merged, tables, strict=True)]
+        squares = [np.maximum(change - 0.5 * 10.0**-_DECIMALS, 0.0) ** 2 for change in changes]
+        return 0.5 * sum(float((own * square).sum()) for own, square in zip(curvatures, squares, strict=True))
+    change = np.abs(np.concatenate([each.table for each in merged]) - np.concatenate(tables))
+    costs = np.concatenate(curvatures) * np.maximum(change - 0.5 * 10.0**-_DECIMALS, 0.0) ** 2
+    ends = np.cumsum([len(table) for table in tables]).tolist()
+    return 0.5 * sum(float(costs[begin:end].sum()) for begin, end in pairwise([0, *ends]))
 
 
 def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Floats) -> Floats:
