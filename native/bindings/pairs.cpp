@@ -22,12 +22,6 @@ bayesieve::RowSlopes row_slopes(const Array& gradient, const Array& curvature, s
             vector_of<std::int64_t>(curvature, n_rows, "curvature must have one int64 per row")};
 }
 
-bool all_below(const std::uint8_t* values, std::size_t n, std::size_t limit) {
-    std::uint8_t top = 0;
-    for (std::size_t i = 0; i < n; ++i) top = std::max(top, values[i]);
-    return n == 0 || top < limit;
-}
-
 nb::object pair_sums(const Array& codes, const Array& pairs, const Array& gradient, const Array& curvature,
                      int n_threads) {
     const bayesieve::PairCodes columns = pair_codes(codes);
@@ -38,7 +32,7 @@ nb::object pair_sums(const Array& codes, const Array& pairs, const Array& gradie
         require(0 <= positions[i] && positions[i] < static_cast<std::int64_t>(columns.n_columns),
                 "pairs must hold positions of columns");
         const std::uint8_t* column = columns.codes + static_cast<std::size_t>(positions[i]) * n_rows;
-        require(all_below(column, n_rows, bayesieve::kPairBins), "codes must be below 8");
+        require(bayesieve::all_below(column, n_rows, bayesieve::kPairBins), "codes must be below 8");
     }
     const bayesieve::RowSlopes slopes = row_slopes(gradient, curvature, n_rows);
     std::int64_t* sums = nullptr;
@@ -97,7 +91,7 @@ class CheckedFoldRows {
 
     void require_cells(std::size_t n_a, std::size_t n_b) const {
         const std::size_t n = raw.scored.n_rows;
-        require(all_below(raw.a, n, n_a) && all_below(raw.b, n, n_b), "codes must be cells of the tables");
+        require(bayesieve::all_below(raw.a, n, n_a) && bayesieve::all_below(raw.b, n, n_b), "codes must be cells of the tables");
     }
 
     bayesieve::FoldRows raw{};
@@ -160,7 +154,7 @@ class PairScreen {
         const auto* sizes = vector_of<std::int64_t>(n_bins, columns.n_columns, "n_bins must be int64");
         for (std::size_t j = 0; j < columns.n_columns; ++j) {
             require(1 <= sizes[j] && sizes[j] <= static_cast<std::int64_t>(n), "n_bins must be from 1 to 4");
-            require(all_below(columns.codes + j * columns.n_rows, columns.n_rows,
+            require(bayesieve::all_below(columns.codes + j * columns.n_rows, columns.n_rows,
                               static_cast<std::size_t>(sizes[j])),
                     "codes must be below n_bins");
         }

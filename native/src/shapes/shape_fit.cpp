@@ -47,6 +47,17 @@ void add_entries(const Code* codes, std::size_t n, const double* table, double* 
     for (std::size_t i = 0; i < n; ++i) scores[i] += table[codes[i]];
 }
 
+// Entries of two tables in one pass over the codes.
+template <typename Code>
+void add_entries(const Code* codes, std::size_t n, const double* table, double* scores, const double* spread,
+                 double* variances) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto code = static_cast<std::size_t>(codes[i]);
+        scores[i] += table[code];
+        variances[i] += spread[code];
+    }
+}
+
 }  // namespace
 
 ShapeFit::ShapeFit(const ShapeRows& rows, ShapePriors priors, bool moderated, std::size_t begin,
@@ -138,8 +149,11 @@ double ShapeFit::move(std::size_t k, double total) {
         }
     }
     const auto add = [&](const auto* codes) {
-        add_entries(codes, rows_.n_rows, mean.data(), scores_.data());
-        if (moderated_) add_entries(codes, rows_.n_rows, variance.data(), variances_.data());
+        if (moderated_) {
+            add_entries(codes, rows_.n_rows, mean.data(), scores_.data(), variance.data(), variances_.data());
+        } else {
+            add_entries(codes, rows_.n_rows, mean.data(), scores_.data());
+        }
     };
     const auto place = static_cast<std::size_t>(rows_.place[k]);
     if (place < rows_.n_narrow) {
