@@ -91,7 +91,8 @@ class CheckedFoldRows {
 
     void require_cells(std::size_t n_a, std::size_t n_b) const {
         const std::size_t n = raw.scored.n_rows;
-        require(bayesieve::all_below(raw.a, n, n_a) && bayesieve::all_below(raw.b, n, n_b), "codes must be cells of the tables");
+        require(bayesieve::all_below(raw.a, n, n_a) && bayesieve::all_below(raw.b, n, n_b),
+                "codes must be cells of the tables");
     }
 
     bayesieve::FoldRows raw{};
@@ -155,7 +156,7 @@ class PairScreen {
         for (std::size_t j = 0; j < columns.n_columns; ++j) {
             require(1 <= sizes[j] && sizes[j] <= static_cast<std::int64_t>(n), "n_bins must be from 1 to 4");
             require(bayesieve::all_below(columns.codes + j * columns.n_rows, columns.n_rows,
-                              static_cast<std::size_t>(sizes[j])),
+                                         static_cast<std::size_t>(sizes[j])),
                     "codes must be below n_bins");
         }
         const bayesieve::ScreenBasis basis = {
@@ -283,7 +284,8 @@ void bind_pairs(nb::module_& module) {
         .def("fit", &PairAlgebra::fit, nb::arg("gradient"), nb::arg("curvature"), nb::arg("with_means"),
              nb::arg("n_threads"), "Log Bayes factors and posterior means of tables of one shape.")
         .def("cross_fit", &PairAlgebra::cross_fit, nb::arg("rows"), nb::arg("start"), nb::arg("steps"),
-             nb::arg("n_steps"), nb::arg("n_threads"), "Posterior means of tables of one pair, by Newton steps.")
+             nb::arg("n_steps"), nb::arg("n_threads"),
+             "Posterior means of tables of one pair, by Newton steps.")
         .def("margins", &PairAlgebra::margins, nb::arg("gradient"), nb::arg("curvature"),
              "Posterior means of the margins of tables of one shape.");
     nb::class_<PairScreen>(module, "PairScreen")

@@ -90,7 +90,8 @@ class NewtonTables {
             double forecast = 0.0;
             for (std::size_t c = 0; c < n_cells_; ++c) {
                 const std::size_t i = k * n_cells_ + c;
-                forecast = forecast + (sums.gradient[i] * own[c] - 0.5 * (sums.curvature[i] * own[c] * own[c]));
+                forecast =
+                    forecast + (sums.gradient[i] * own[c] - 0.5 * (sums.curvature[i] * own[c] * own[c]));
             }
             const double least = forecast - 0.5 * std::abs(forecast) - kTolerance;
             if (!(log_likelihood[k] - sums.log_likelihood[k] < least)) continue;

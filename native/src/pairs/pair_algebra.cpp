@@ -104,8 +104,8 @@ class TableFit {
         for (std::size_t t = 0; t < design.squared_scales.size(); t += kFormLanes) {
             std::array<double, kFormLanes> variances{};  // those beyond are of no effects
             std::copy(design.squared_scales.begin() + static_cast<std::ptrdiff_t>(t),
-                      design.squared_scales.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                          t + kFormLanes, design.squared_scales.size())),
+                      design.squared_scales.begin() +
+                          static_cast<std::ptrdiff_t>(std::min(t + kFormLanes, design.squared_scales.size())),
                       variances.begin());
             variances_.push_back(variances);
         }
@@ -163,13 +163,12 @@ class TableFit {
                            precision_.data());
     }
 
-    // The first unknowns of a quadratic form: X'HX + I and X'g.
     void set_margins(Quadratic& form) {
-        const std::size_t m = design_.n_margins;
-        form.resize(m);
+        form.resize(design_.n_margins);
         copy_margins(form);
     }
 
+    // The first unknowns of a quadratic form: X'HX + I and X'g.
     void copy_margins(Quadratic& form) {
         const std::size_t m = design_.n_margins;
         for (std::size_t p = 0; p < m; ++p) {
@@ -206,8 +205,8 @@ class TableFit {
         make_room(room_.by_bin, design_.n_a * width), make_room(room_.projected, r.n_products * width);
         kernels().multiply({curvature, design_.n_a, design_.n_b, design_.n_b, 1}, r.of_b.data(), width,
                            room_.by_bin.data());
-        kernels().multiply({r.of_a.data(), r.n_products, design_.n_a, 1, r.n_products}, room_.by_bin.data(), width,
-                           room_.projected.data());
+        kernels().multiply({r.of_a.data(), r.n_products, design_.n_a, 1, r.n_products}, room_.by_bin.data(),
+                           width, room_.projected.data());
         const double* own = room_.projected.data();
         for (std::size_t i = 0; i < r.k_a; ++i)
             for (std::size_t k = 0; k <= i; ++k, own += width)
@@ -284,8 +283,7 @@ PairDesign::PairDesign(std::size_t n_a, std::size_t n_b, std::size_t n_margins, 
       resolutions(std::move(resolutions)),
       squared_scales(std::move(squared_scales)) {
     for (std::size_t p = 0; p < n_margins; ++p)
-        for (std::size_t c = 0; c < n_a * n_b; ++c)
-            by_cell[c * width + p] = this->margins[p * n_a * n_b + c];
+        for (std::size_t c = 0; c < n_a * n_b; ++c) by_cell[c * width + p] = this->margins[p * n_a * n_b + c];
 }
 
 void fit_pair_tables(const PairDesign& design, const PairTables& tables, const Threads& threads) {

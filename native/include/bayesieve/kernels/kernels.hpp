@@ -110,7 +110,8 @@ constexpr std::size_t kRowLanes = 4;   // rows of matrices are padded to a multi
 constexpr std::size_t kFormLanes = 4;  // forms that are solved together
 
 // A quadratic form of n unknowns: the upper triangle of `high`, whose rows are `stride` numbers apart, and a
-// slope each. Other numbers of a row from the four of its diagonal to its end must be numbers, and may change.
+// slope each. Other numbers of a row from the four of its diagonal to its end must be numbers, and may
+// change.
 struct SymmetricForm {
     double* high;
     double* slope;

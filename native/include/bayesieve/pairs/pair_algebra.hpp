@@ -17,8 +17,8 @@ struct PairResolution {
 
     std::vector<double> a, b;
     std::size_t k_a, k_b;
-    std::size_t n_products, width;         // of a: k_a (k_a + 1) / 2; of b: k_b^2, padded
-    std::vector<double> of_a, of_b;        // products of entries: (n_a, n_products), (n_b, width)
+    std::size_t n_products, width;   // of a: k_a (k_a + 1) / 2; of b: k_b^2, padded
+    std::vector<double> of_a, of_b;  // products of entries: (n_a, n_products), (n_b, width)
 };
 
 struct PairDesign {

@@ -128,14 +128,15 @@ def merge_tables(
 
 def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Floats], price: float) -> list[MergedColumn]:
     """Merge the bins of all columns at a price per bin; at no price they stay as they are."""
-    by_column = list(zip(fit.columns, fit.tables, curvatures, strict=True))
     bins = [
-        _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table)) for k, table, own in by_column
+        _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table))
+        for k, table, own in zip(fit.columns, fit.tables, curvatures, strict=True)
     ]
     if rows.n_classes == 2 and bins:
         means = _means_of_all(bins, fit.tables, curvatures)
     else:
-        means = [_means(rows, k, own_bins, table, own) for own_bins, (k, table, own) in zip(bins, by_column, strict=True)]
+        by_column = zip(fit.columns, bins, fit.tables, curvatures, strict=True)
+        means = [_means(rows, *own) for own in by_column]
     return list(map(MergedColumn, bins, means))
 
 
@@ -200,7 +201,7 @@ def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Float
 def _sums(bins: Ints, values: Floats) -> Floats:
     """Return the sum of each bin, of each class."""
     if values.ndim == 1:
-        return np.bincount(bins, weights=values)
+        return np.asarray(np.bincount(bins, weights=values), dtype=np.float64)
     return np.array([np.bincount(bins, weights=own) for own in values.T]).T
 
 

@@ -115,7 +115,7 @@ class _Problem:
         compute = log_odds_sums_numpy if core is None else core.log_odds_sums
         sums = compute(self.rows, np.ascontiguousarray(a), b)
         unit, n = self.rows[3], len(a)
-        numbers = sums * unit
+        numbers = np.asarray(sums * unit, dtype=np.float64)
         loss, slope, total = numbers[:3].tolist()
         slopes, starts, curvatures = numbers[3 : 3 + n], numbers[3 + n : 3 + 2 * n], numbers[3 + 2 * n : -1]
         if sums[-1] >= MOST_SIZE:
