@@ -21,7 +21,7 @@ Labeled = tuple[pd.DataFrame, np.ndarray[Any, Any]]
 
 
 def run(full: bool) -> Section:
-    """Measure fits of independent columns, with and without a choice of size and pairs, and of more than two classes."""
+    """Measure fits of independent columns, with and without a choice of size and pairs, and of several classes."""
     X, y = _table(10_000, 50)
     wide, target = _table(10_000, 500)
     long, labels = _table(30_000, 23)
