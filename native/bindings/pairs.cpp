@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bayesieve/pairs/cell_sums.hpp"
+#include "bayesieve/pairs/cross_fit.hpp"
 #include "bayesieve/pairs/pair_algebra.hpp"
 #include "bayesieve/pairs/pair_screen.hpp"
 
@@ -20,12 +22,6 @@ bayesieve::RowSlopes row_slopes(const Array& gradient, const Array& curvature, s
             vector_of<std::int64_t>(curvature, n_rows, "curvature must have one int64 per row")};
 }
 
-bool all_below(const std::uint8_t* values, std::size_t n, std::size_t limit) {
-    std::uint8_t top = 0;
-    for (std::size_t i = 0; i < n; ++i) top = std::max(top, values[i]);
-    return n == 0 || top < limit;
-}
-
 nb::object pair_sums(const Array& codes, const Array& pairs, const Array& gradient, const Array& curvature,
                      int n_threads) {
     const bayesieve::PairCodes columns = pair_codes(codes);
@@ -36,7 +32,7 @@ nb::object pair_sums(const Array& codes, const Array& pairs, const Array& gradie
         require(0 <= positions[i] && positions[i] < static_cast<std::int64_t>(columns.n_columns),
                 "pairs must hold positions of columns");
         const std::uint8_t* column = columns.codes + static_cast<std::size_t>(positions[i]) * n_rows;
-        require(all_below(column, n_rows, bayesieve::kPairBins), "codes must be below 8");
+        require(bayesieve::all_below(column, n_rows, bayesieve::kPairBins), "codes must be below 8");
     }
     const bayesieve::RowSlopes slopes = row_slopes(gradient, curvature, n_rows);
     std::int64_t* sums = nullptr;
@@ -78,30 +74,46 @@ nb::tuple row_derivatives(const nb::tuple& rows, double gradient_steps, double l
     return nb::make_tuple(first, second, third);
 }
 
-// rows: codes of the two columns, scores, classes, weights, folds.
+// Codes of the two columns, scores, classes, weights, folds.
+class CheckedFoldRows {
+  public:
+    explicit CheckedFoldRows(const nb::tuple& rows) {
+        constexpr std::size_t n_arrays = 6;
+        require(rows.size() == n_arrays, "rows must be six arrays");
+        for (std::size_t i = 0; i < n_arrays; ++i) kept_.push_back(nb::cast<Array>(rows[i]));
+        const std::size_t n = kept_[0].size();
+        raw = {vector_of<std::uint8_t>(kept_[0], n, "codes must be contiguous uint8 vectors"),
+               vector_of<std::uint8_t>(kept_[1], n, "codes must be contiguous uint8 vectors"),
+               scored_rows(kept_[2], kept_[3], kept_[4]),
+               vector_of<std::uint8_t>(kept_[5], n, "folds must be a contiguous uint8 vector")};
+        require(raw.scored.n_rows == n, "scores must have a row per code");
+    }
+
+    void require_cells(std::size_t n_a, std::size_t n_b) const {
+        const std::size_t n = raw.scored.n_rows;
+        require(bayesieve::all_below(raw.a, n, n_a) && bayesieve::all_below(raw.b, n, n_b),
+                "codes must be cells of the tables");
+    }
+
+    bayesieve::FoldRows raw{};
+
+  private:
+    std::vector<Array> kept_;
+};
+
 nb::tuple fold_sums(const nb::tuple& rows, const Array& tables, double gradient_steps, double loss_steps,
                     int n_threads) {
-    constexpr std::size_t n_arrays = 6;
-    require(rows.size() == n_arrays, "rows must be six arrays");
-    std::vector<Array> kept;
-    for (std::size_t i = 0; i < n_arrays; ++i) kept.push_back(nb::cast<Array>(rows[i]));
-    const std::size_t n = kept[0].size();
-    const bayesieve::FoldRows checked = {
-        vector_of<std::uint8_t>(kept[0], n, "codes must be contiguous uint8 vectors"),
-        vector_of<std::uint8_t>(kept[1], n, "codes must be contiguous uint8 vectors"),
-        scored_rows(kept[2], kept[3], kept[4]),
-        vector_of<std::uint8_t>(kept[5], n, "folds must be a contiguous uint8 vector")};
-    require(checked.scored.n_rows == n, "scores must have a row per code");
+    const CheckedFoldRows checked(rows);
     require(tables.ndim() == 4 && tables.dtype() == nb::dtype<double>() && c_contiguous(tables),
             "tables must be a contiguous float64 array of four dimensions");
-    require(tables.shape(3) == checked.scored.n_scores, "tables must have the scores of a row in each cell");
+    require(tables.shape(3) == checked.raw.scored.n_scores,
+            "tables must have the scores of a row in each cell");
     const bayesieve::FoldTables shapes = {static_cast<const double*>(tables.data()),
                                           tables.shape(0),
                                           tables.shape(1),
                                           tables.shape(2),
                                           {gradient_steps, loss_steps}};
-    require(all_below(checked.a, n, shapes.n_a) && all_below(checked.b, n, shapes.n_b),
-            "codes must be cells of the tables");
+    checked.require_cells(shapes.n_a, shapes.n_b);
     std::int64_t *sums = nullptr, *losses = nullptr;
     nb::object of_cells =
         zeros(nb::make_tuple(shapes.n_tables, shapes.n_a, shapes.n_b, tables.shape(3), 2), "int64", sums);
@@ -109,7 +121,7 @@ nb::tuple fold_sums(const nb::tuple& rows, const Array& tables, double gradient_
     {
         nb::gil_scoped_release release;
         Interruption interruption;
-        bayesieve::fold_sums(checked, shapes, sums, losses, {n_threads, [&] { interruption.poll(); }});
+        bayesieve::fold_sums(checked.raw, shapes, sums, losses, {n_threads, [&] { interruption.poll(); }});
     }
     return nb::make_tuple(of_cells, of_tables);
 }
@@ -143,8 +155,8 @@ class PairScreen {
         const auto* sizes = vector_of<std::int64_t>(n_bins, columns.n_columns, "n_bins must be int64");
         for (std::size_t j = 0; j < columns.n_columns; ++j) {
             require(1 <= sizes[j] && sizes[j] <= static_cast<std::int64_t>(n), "n_bins must be from 1 to 4");
-            require(all_below(columns.codes + j * columns.n_rows, columns.n_rows,
-                              static_cast<std::size_t>(sizes[j])),
+            require(bayesieve::all_below(columns.codes + j * columns.n_rows, columns.n_rows,
+                                         static_cast<std::size_t>(sizes[j])),
                     "codes must be below n_bins");
         }
         const bayesieve::ScreenBasis basis = {
@@ -163,28 +175,8 @@ class PairScreen {
 class PairAlgebra {
   public:
     PairAlgebra(std::size_t n_a, std::size_t n_b, const Array& margins, const nb::tuple& roots,
-                const Array& squared_scales) {
-        design_.n_a = n_a, design_.n_b = n_b, design_.n_margins = margins.shape(0);
-        const auto* x = matrix_of<double>(margins, "margins must be a contiguous float64 matrix");
-        require(n_a > 0 && n_b > 0 && margins.shape(1) == n_a * n_b, "margins must have one entry per cell");
-        design_.margins.assign(x, x + margins.size());
-        for (const nb::handle pair : roots) {
-            const auto both = nb::cast<nb::tuple>(pair);
-            require(both.size() == 2, "roots must be two matrices per resolution");
-            const auto a = nb::cast<Array>(both[0]), b = nb::cast<Array>(both[1]);
-            const auto *of_a = matrix_of<double>(a, "roots must be contiguous float64 matrices"),
-                       *of_b = matrix_of<double>(b, "roots must be contiguous float64 matrices");
-            require(a.shape(0) == n_a && b.shape(0) == n_b && a.shape(1) <= n_a && b.shape(1) <= n_b,
-                    "roots must have one row per bin and at most as many columns");
-            design_.resolutions.push_back(
-                {{of_a, of_a + a.size()}, {of_b, of_b + b.size()}, a.shape(1), b.shape(1)});
-        }
-        require(!design_.resolutions.empty() && squared_scales.size() > 0,
-                "roots and scales must not be empty");
-        const auto* scales =
-            vector_of<double>(squared_scales, squared_scales.size(), "squared_scales must be float64");
-        design_.squared_scales.assign(scales, scales + squared_scales.size());
-    }
+                const Array& squared_scales)
+        : design_(checked(n_a, n_b, margins, roots, squared_scales)) {}
 
     nb::tuple fit(const Array& gradient, const Array& curvature, bool with_means, int n_threads) const {
         bayesieve::PairTables tables = of_sums(gradient, curvature);
@@ -208,7 +200,57 @@ class PairAlgebra {
         return means;
     }
 
+    // rows: as those of fold_sums; steps: of derivatives and losses, and what one of each is worth.
+    nb::object cross_fit(const nb::tuple& rows, const Array& start, const nb::tuple& steps,
+                         std::size_t n_steps, int n_threads) const {
+        const CheckedFoldRows checked(rows);
+        require(steps.size() == 4, "steps must be four numbers");
+        const auto step = [&](std::size_t i) { return nb::cast<double>(steps[i]); };
+        const bayesieve::DerivativeSteps of_rows = {step(0), step(1)};
+        const bayesieve::NewtonSteps newton = {step(2), step(3), n_steps};
+        const auto* from = matrix_of<double>(start, "start must be a contiguous float64 matrix");
+        require(start.shape(1) == n_cells() && checked.raw.scored.n_scores == 1,
+                "start must have one column per cell, and rows one score");
+        checked.require_cells(design_.n_a, design_.n_b);
+        double* tables = nullptr;
+        nb::object out = zeros(nb::make_tuple(start.shape(0), n_cells()), "float64", tables);
+        std::copy(from, from + start.size(), tables);
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        bayesieve::cross_fit(design_, checked.raw, of_rows, newton, tables, start.shape(0),
+                             {n_threads, [&] { interruption.poll(); }});
+        return out;
+    }
+
   private:
+    static bayesieve::PairDesign checked(std::size_t n_a, std::size_t n_b, const Array& margins,
+                                         const nb::tuple& roots, const Array& squared_scales) {
+        const auto* x = matrix_of<double>(margins, "margins must be a contiguous float64 matrix");
+        require(n_a > 0 && n_b > 0 && margins.shape(1) == n_a * n_b, "margins must have one entry per cell");
+        std::vector<bayesieve::PairResolution> resolutions;
+        for (const nb::handle pair : roots) {
+            const auto both = nb::cast<nb::tuple>(pair);
+            require(both.size() == 2, "roots must be two matrices per resolution");
+            const auto a = nb::cast<Array>(both[0]), b = nb::cast<Array>(both[1]);
+            const auto *of_a = matrix_of<double>(a, "roots must be contiguous float64 matrices"),
+                       *of_b = matrix_of<double>(b, "roots must be contiguous float64 matrices");
+            require(a.shape(0) == n_a && b.shape(0) == n_b && a.shape(1) <= n_a && b.shape(1) <= n_b &&
+                        a.size() > 0 && b.size() > 0,
+                    "roots must have one row per bin and at most as many columns");
+            resolutions.emplace_back(std::vector<double>{of_a, of_a + a.size()},
+                                     std::vector<double>{of_b, of_b + b.size()}, a.shape(1), b.shape(1));
+        }
+        require(!resolutions.empty() && squared_scales.size() > 0, "roots and scales must not be empty");
+        const auto* scales =
+            vector_of<double>(squared_scales, squared_scales.size(), "squared_scales must be float64");
+        return {n_a,
+                n_b,
+                margins.shape(0),
+                {x, x + margins.size()},
+                std::move(resolutions),
+                {scales, scales + squared_scales.size()}};
+    }
+
     std::size_t n_cells() const { return design_.n_a * design_.n_b; }
 
     bayesieve::PairTables of_sums(const Array& gradient, const Array& curvature) const {
@@ -241,6 +283,9 @@ void bind_pairs(nb::module_& module) {
              nb::arg("n_a"), nb::arg("n_b"), nb::arg("margins"), nb::arg("roots"), nb::arg("squared_scales"))
         .def("fit", &PairAlgebra::fit, nb::arg("gradient"), nb::arg("curvature"), nb::arg("with_means"),
              nb::arg("n_threads"), "Log Bayes factors and posterior means of tables of one shape.")
+        .def("cross_fit", &PairAlgebra::cross_fit, nb::arg("rows"), nb::arg("start"), nb::arg("steps"),
+             nb::arg("n_steps"), nb::arg("n_threads"),
+             "Posterior means of tables of one pair, by Newton steps.")
         .def("margins", &PairAlgebra::margins, nb::arg("gradient"), nb::arg("curvature"),
              "Posterior means of the margins of tables of one shape.");
     nb::class_<PairScreen>(module, "PairScreen")

@@ -9,6 +9,7 @@
 
 #include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pairs/cell_sums.hpp"
+#include "bayesieve/pairs/cross_fit.hpp"
 #include "bayesieve/pairs/pair_algebra.hpp"
 #include "bayesieve/pairs/pair_screen.hpp"
 
@@ -153,27 +154,114 @@ int check_algebra() {
 // A symmetric matrix is U'DU plus what is left after the first unknowns, whose factors and pivots are U and
 // D.
 int check_elimination(std::mt19937_64& random) {
-    const std::size_t n = 1 + random() % 20, end = 1 + random() % n;
+    const std::size_t n = 1 + random() % 20, end = 1 + random() % n, stride = (n + 3) / 4 * 4;
     const auto share = [&] { return static_cast<double>(random() % 2001) / 1000.0 - 1.0; };
-    std::vector<double> matrix(n * n, 0.0), slope(n), rows(4 * n);
+    std::vector<double> matrix(n * stride, 0.0), slope(n), rows(4 * stride);
     for (std::size_t i = 0; i < n; ++i) {
         slope[i] = share();
-        for (std::size_t j = i; j < n; ++j) matrix[i * n + j] = share() + (i == j ? 25.0 : 0.0);
+        for (std::size_t j = i; j < n; ++j) matrix[i * stride + j] = share() + (i == j ? 25.0 : 0.0);
     }
     std::vector<double> high = matrix, left = slope;
-    bayesieve::kernels().eliminate(high.data(), left.data(), n, end, rows.data());
+    bayesieve::kernels().eliminate({high.data(), left.data(), n, stride}, end, rows.data());
     int faults = 0;
-    const auto factor = [&](std::size_t k, std::size_t i) { return k == i ? 1.0 : high[k * n + i]; };
+    const auto factor = [&](std::size_t k, std::size_t i) { return k == i ? 1.0 : high[k * stride + i]; };
     for (std::size_t i = 0; i < n; ++i) {
         double sum = left[i];
         for (std::size_t k = 0; k < end && k < i; ++k) sum += factor(k, i) * left[k];
         faults += std::fabs(sum - slope[i]) > 1e-12;
         for (std::size_t j = i; j < n; ++j) {
-            double entry = i >= end ? high[i * n + j] : 0.0;
+            double entry = i >= end ? high[i * stride + j] : 0.0;
             for (std::size_t k = 0; k < end && k <= i; ++k)
-                entry += factor(k, i) * high[k * n + k] * factor(k, j);
-            faults += std::fabs(entry - matrix[i * n + j]) > 1e-12;
+                entry += factor(k, i) * high[k * stride + k] * factor(k, j);
+            faults += std::fabs(entry - matrix[i * stride + j]) > 1e-12;
         }
+    }
+    return faults;
+}
+
+// Forms of four variances are those of each, one after the other.
+int check_scales(std::mt19937_64& random) {
+    const std::size_t n = 1 + random() % 20, stride = (n + 3) / 4 * 4, n_lanes = bayesieve::kFormLanes;
+    const std::vector<double> variances = {0.015625, 0.0625, 0.25, 1.0};
+    const auto share = [&] { return static_cast<double>(random() % 2001) / 1000.0 - 1.0; };
+    std::vector<double> matrix(n * stride, 0.0), slope(n), rows(4 * stride), factors(n_lanes),
+        means(n * n_lanes), room(n_lanes * (n + 5) * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        slope[i] = share();
+        for (std::size_t j = i; j < n; ++j) matrix[i * stride + j] = share() + (i == j ? 25.0 : 0.0);
+    }
+    bayesieve::kernels().fit_scales({matrix.data(), slope.data(), n, stride}, variances.data(), room.data(),
+                                    factors.data(), means.data());
+    int faults = 0;
+    for (std::size_t t = 0; t < n_lanes; ++t) {
+        std::vector<double> high = matrix, left = slope;
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = i; j < n; ++j) high[i * stride + j] *= variances[t];
+            high[i * stride + i] += 1.0;
+        }
+        bayesieve::kernels().eliminate({high.data(), left.data(), n, stride}, n, rows.data());
+        double quadratic = 0.0, log_determinant = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+            quadratic += left[k] * left[k] / high[k * stride + k];
+            log_determinant += std::log(high[k * stride + k]);
+            left[k] /= high[k * stride + k];
+        }
+        for (std::size_t i = n; i-- > 0;)
+            for (std::size_t k = 0; k < i; ++k) left[k] -= high[k * stride + i] * left[i];
+        for (std::size_t k = 0; k < n; ++k) faults += means[k * n_lanes + t] != variances[t] * left[k];
+        faults += std::fabs(factors[t] - 0.5 * (variances[t] * quadratic - log_determinant)) > 1e-12;
+    }
+    return faults;
+}
+
+int check_products(std::mt19937_64& random) {
+    const std::size_t n = 1 + random() % 9, n_inner = 1 + random() % 9, width = 4 * (1 + random() % 5);
+    std::vector<double> a(n * n_inner), b(n_inner * width), by_row(n * width), by_column(n * width);
+    for (double& each : a) each = static_cast<double>(random() % 2001) - 1000.0;
+    for (double& each : b) each = static_cast<double>(random() % 2001) / 1024.0;
+    bayesieve::kernels().multiply({a.data(), n, n_inner, n_inner, 1}, b.data(), width, by_row.data());
+    std::vector<double> turned(a.size());
+    for (std::size_t r = 0; r < n; ++r)
+        for (std::size_t s = 0; s < n_inner; ++s) turned[s * n + r] = a[r * n_inner + s];
+    bayesieve::kernels().multiply({turned.data(), n, n_inner, 1, n}, b.data(), width, by_column.data());
+    int faults = by_row != by_column;
+    for (std::size_t r = 0; r < n; ++r)
+        for (std::size_t w = 0; w < width; ++w) {
+            double sum = 0.0;
+            for (std::size_t s = 0; s < n_inner; ++s) sum += a[r * n_inner + s] * b[s * width + w];
+            faults += sum != by_row[r * width + w];
+        }
+    return faults;
+}
+
+// Tables do not depend on threads; without rows they stay at zero.
+int check_newton(const Rows& rows) {
+    const auto n_a = static_cast<std::size_t>(rows.n_bins[0]), n_b = static_cast<std::size_t>(rows.n_bins[1]);
+    std::vector<double> identity_a(n_a * n_a, 0.0), identity_b(n_b * n_b, 0.0);
+    for (std::size_t u = 0; u < n_a; ++u) identity_a[u * n_a + u] = 1.0;
+    for (std::size_t v = 0; v < n_b; ++v) identity_b[v * n_b + v] = 1.0;
+    const bayesieve::PairDesign design = {
+        n_a,        n_b, 1, std::vector<double>(n_a * n_b, 100.0), {{identity_a, identity_b, n_a, n_b}},
+        {0.25, 1.0}};
+    const std::vector<std::int64_t> no_weights(rows.n_rows, 0);
+    std::vector<double> first;
+    int faults = 0;
+    for (const int n_threads : kThreads) {
+        std::vector<double> tables(4 * n_a * n_b, 0.0), nothing(tables);
+        bayesieve::FoldRows of_folds = {
+            rows.codes.data(),
+            rows.codes.data() + rows.n_rows,
+            {rows.log_odds.data(), rows.target.data(), rows.weights.data(), rows.n_rows, 1},
+            rows.fold.data()};
+        const bayesieve::NewtonSteps newton = {0x1p-40, 0x1p-20, 3};
+        bayesieve::cross_fit(design, of_folds, {0x1p40, 0x1p20}, newton, tables.data(), 4,
+                             {n_threads, [] {}});
+        if (first.empty()) first = tables;
+        faults += tables != first;
+        of_folds.scored.weights = no_weights.data();
+        bayesieve::cross_fit(design, of_folds, {0x1p40, 0x1p20}, newton, nothing.data(), 4,
+                             {n_threads, [] {}});
+        for (const double entry : nothing) faults += entry != 0.0;
     }
     return faults;
 }
@@ -183,10 +271,12 @@ int check_elimination(std::mt19937_64& random) {
 int check_pairs() {
     std::mt19937_64 random(11);
     int faults = check_algebra();
-    for (int k = 0; k < 50; ++k) faults += check_elimination(random);
+    for (int k = 0; k < 50; ++k)
+        faults += check_elimination(random) + check_scales(random) + check_products(random);
     for (int k = 0; k < 30; ++k) {
         faults += check_cells(Rows(random, 8, std::int64_t{1} << 40));
         faults += check_classes(Rows(random, 8, 1000));
+        if (k < 5) faults += check_newton(Rows(random, 8, 1000));
         faults += check_screen(Rows(random, 4, std::int64_t{1} << (k % 2 == 0 ? 20 : 30)));
     }
     if (faults > 0) std::printf("pairs: %d faults\n", faults);

@@ -1,5 +1,6 @@
 """Sums over rows for pairs of columns: the core against its NumPy twins, and both against the definition."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +10,14 @@ from draws import draws
 from bayesieve._native import available
 from bayesieve.engine.pairs import (
     PairRows,
+    cross_fit,
     fold_sums,
     log_likelihood,
     pair_sums,
     row_derivatives,
     screen_pairs,
 )
+from bayesieve.engine.pairs.cross_fit import _fails
 from bayesieve.engine.pairs.pair_rows import row_losses
 from bayesieve.engine.pairs.screen_algebra import screen_basis
 
@@ -72,6 +75,35 @@ def test_cells_have_the_bits_of_their_twins(seed):
         tables = random.normal(size=(rows.n_folds + 1, *rows.shape(pair)))
         for a, b in zip(fold_sums(rows, pair, log_odds, tables), fold_sums(twin, pair, log_odds, tables), strict=True):
             assert np.array_equal(a, b)
+
+
+@native
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
+def test_tables_have_the_bits_of_their_twins(seed):
+    rows, log_odds, random = random_rows(seed)
+    twin, pair = (
+        replace(rows, backend="reference"),
+        tuple(random.permutation(np.flatnonzero(rows.n_bins > 1))[:2].tolist()),
+    )
+    start = random.normal(size=(rows.n_folds + 1, *rows.shape(pair))) * random.choice([0.0, 0.1, 30.0])
+    for own, n_steps in ((None, 3), (start, 2), (start[:1], 3), (start, 0)):
+        tables = cross_fit(rows, pair, log_odds, own, n_steps).tables
+        assert np.array_equal(tables, cross_fit(twin, pair, log_odds, own, n_steps).tables)
+
+
+@native
+def test_steps_that_fail_are_halved_as_the_twin_does(monkeypatch):
+    rows, log_odds, random = random_rows(8)
+    start, asked = random.normal(size=(rows.n_folds + 1, *rows.shape((0, 5)))) * 30.0, []
+    compiled = cross_fit(rows, (0, 5), log_odds, start).tables
+
+    def fails(*own):
+        asked.append(_fails(*own))
+        return asked[-1]
+
+    monkeypatch.setattr(sys.modules[_fails.__module__], "_fails", fails)
+    assert np.array_equal(compiled, cross_fit(replace(rows, backend="reference"), (0, 5), log_odds, start).tables)
+    assert any(fails.any() for fails in asked)
 
 
 @pytest.mark.parametrize("seed", [4, 5, 6, 8])

@@ -26,6 +26,7 @@ namespace {
 #include "distances.inc"
 #include "elimination.inc"
 #include "exact.inc"
+#include "exponentials.inc"
 #include "gradients.inc"
 #include "lane_sums.inc"
 #include "lanes_avx512.inc"

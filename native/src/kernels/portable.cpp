@@ -22,6 +22,7 @@ namespace {
 #include "distances.inc"
 #include "elimination.inc"
 #include "exact.inc"
+#include "exponentials.inc"
 #include "gradients.inc"
 #include "lane_sums.inc"
 #include "log_factorials.inc"

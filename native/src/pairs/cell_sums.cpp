@@ -125,6 +125,12 @@ class FoldScratch {
 
 }  // namespace
 
+bool all_below(const std::uint8_t* codes, std::size_t n, std::size_t limit) {
+    std::uint8_t top = 0;
+    for (std::size_t i = 0; i < n; ++i) top = codes[i] > top ? codes[i] : top;
+    return n == 0 || top < limit;
+}
+
 void pair_sums(const PairCodes& codes, const std::int64_t* pairs, std::size_t n_pairs,
                const RowSlopes& slopes, std::int64_t* sums, const Threads& threads) {
     const auto add = [&](std::size_t first, std::size_t last, int) {

@@ -2,6 +2,8 @@
 #include "bayesieve/pairs/pair_algebra.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
@@ -16,22 +18,32 @@ inline void add_row(const double* row, double factor, std::size_t n, double* out
     for (std::size_t i = 0; i < n; ++i) out[i] = out[i] + factor * row[i];
 }
 
-// A symmetric matrix by its upper triangle, and a vector: the unknowns of a quadratic form.
+std::size_t padded(std::size_t n) { return (n + kRowLanes - 1) / kRowLanes * kRowLanes; }
+
+// The unknowns of a quadratic form.
 class Quadratic {
   public:
     void resize(std::size_t n) {
-        n_ = n;
-        high_.resize(n * n), slope_.resize(n), rows_.resize(4 * n);
+        n_ = n, stride_ = padded(n);
+        if (high_.size() < n * stride_) high_.resize(n * stride_), rows_.resize(4 * stride_);
+        slope_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {  // what kernels change beside the upper triangle
+            std::fill(row(i) + i / kRowLanes * kRowLanes, row(i) + i, 0.0);
+            std::fill(row(i) + n, row(i) + stride_, 0.0);
+        }
     }
 
-    double* row(std::size_t i) { return high_.data() + i * n_; }
+    double* row(std::size_t i) { return high_.data() + i * stride_; }
     double& slope(std::size_t i) { return slope_[i]; }
+
+    // Those from unknown `first` on.
+    SymmetricForm rest(std::size_t first) {
+        return {row(first) + first, slope_.data() + first, n_ - first, stride_};
+    }
 
     // Takes the first `end` unknowns out of the others, one after the other; their rows then hold the
     // factors right of the pivot, and slope(k) is that of unknown k beside those after it.
-    void eliminate(std::size_t end) {
-        kernels().eliminate(high_.data(), slope_.data(), n_, end, rows_.data());
-    }
+    void eliminate(std::size_t end) { kernels().eliminate(rest(0), end, rows_.data()); }
 
     // After all have been eliminated: the maximum, in place of the slopes.
     void substitute() {
@@ -41,22 +53,9 @@ class Quadratic {
     }
 
   private:
-    std::size_t n_ = 0;
+    std::size_t n_ = 0, stride_ = 0;
     std::vector<double> high_, slope_, rows_;
 };
-
-// out (k_a, k_b) = A' cells B
-void project(const PairDesign& design, const PairResolution& r, const double* cells, double* scratch,
-             double* out) {
-    std::fill_n(scratch, design.n_a * r.k_b, 0.0);
-    for (std::size_t u = 0; u < design.n_a; ++u)
-        for (std::size_t v = 0; v < design.n_b; ++v)
-            add_row(r.b.data() + v * r.k_b, cells[u * design.n_b + v], r.k_b, scratch + u * r.k_b);
-    std::fill_n(out, r.k_a * r.k_b, 0.0);
-    for (std::size_t i = 0; i < r.k_a; ++i)
-        for (std::size_t u = 0; u < design.n_a; ++u)
-            add_row(scratch + u * r.k_b, r.a[u * r.k_a + i], r.k_b, out + i * r.k_b);
-}
 
 // cells += A effects B'
 void spread(const PairDesign& design, const PairResolution& r, const double* effects, double* scratch,
@@ -68,38 +67,68 @@ void spread(const PairDesign& design, const PairResolution& r, const double* eff
                 total = total + effects[i * r.k_b + j] * r.b[v * r.k_b + j];
             scratch[i * design.n_b + v] = total;
         }
-    for (std::size_t u = 0; u < design.n_a; ++u)
-        for (std::size_t v = 0; v < design.n_b; ++v) {
-            double total = 0.0;
-            for (std::size_t i = 0; i < r.k_a; ++i)
-                total = total + r.a[u * r.k_a + i] * scratch[i * design.n_b + v];
-            cells[u * design.n_b + v] = cells[u * design.n_b + v] + total;
-        }
+    std::vector<double> totals(design.n_b);
+    for (std::size_t u = 0; u < design.n_a; ++u) {
+        std::fill(totals.begin(), totals.end(), 0.0);
+        for (std::size_t i = 0; i < r.k_a; ++i)
+            add_row(scratch + i * design.n_b, r.a[u * r.k_a + i], design.n_b, totals.data());
+        add_row(totals.data(), 1.0, design.n_b, cells + u * design.n_b);
+    }
+}
+
+// Memory that is kept from table to table: the system would clear its pages again for each call.
+struct TableRoom {
+    Quadratic margins, joint;
+    std::vector<double> weighted, forms, by_bin, projected;
+
+    static TableRoom& of_thread() {
+        thread_local TableRoom room;
+        return room;
+    }
+};
+
+void make_room(std::vector<double>& room, std::size_t n) {
+    if (room.size() < n) room.resize(n);
 }
 
 class TableFit {
   public:
     explicit TableFit(const PairDesign& design)
         : design_(design),
+          room_(TableRoom::of_thread()),
           n_cells_(design.n_a * design.n_b),
-          weighted_(design.n_margins * n_cells_),
+          precision_(design.n_margins * design.width),
           effects_(n_cells_),
-          scratch_(n_cells_),
-          by_cell_(design.n_margins * n_cells_) {
+          scratch_(n_cells_) {
+        make_room(room_.weighted, n_cells_ * design.width);
+        for (std::size_t t = 0; t < design.squared_scales.size(); t += kFormLanes) {
+            std::array<double, kFormLanes> variances{};  // those beyond are of no effects
+            std::copy(design.squared_scales.begin() + static_cast<std::ptrdiff_t>(t),
+                      design.squared_scales.begin() +
+                          static_cast<std::ptrdiff_t>(std::min(t + kFormLanes, design.squared_scales.size())),
+                      variances.begin());
+            variances_.push_back(variances);
+        }
         for (const PairResolution& r : design.resolutions)
-            solutions_.emplace_back(design.squared_scales.size() * r.k_a * r.k_b);
+            solutions_.emplace_back(variances_.size() * kFormLanes * r.n());
     }
 
     double fit(const double* gradient, const double* curvature, double* mean) {
+        const std::size_t n_scales = design_.squared_scales.size();
         weigh(gradient, curvature);
         factors_.clear();
         for (std::size_t r = 0; r < design_.resolutions.size(); ++r) {
-            const PairResolution& resolution = design_.resolutions[r];
-            join(resolution, gradient, curvature);
-            joint_.eliminate(design_.n_margins);
-            for (std::size_t t = 0; t < design_.squared_scales.size(); ++t)
-                factors_.push_back(scale(resolution.k_a * resolution.k_b, t,
-                                         mean == nullptr ? nullptr : solutions_[r].data()));
+            join(design_.resolutions[r], curvature);
+            room_.joint.eliminate(design_.n_margins);
+            const SymmetricForm rest = room_.joint.rest(design_.n_margins);
+            make_room(room_.forms, kFormLanes * (rest.n + 5) * rest.n);
+            for (std::size_t g = 0; g < variances_.size(); ++g) {
+                double factors[kFormLanes],
+                    *means = mean == nullptr ? nullptr : solutions_[r].data() + g * kFormLanes * rest.n;
+                kernels().fit_scales(rest, variances_[g].data(), room_.forms.data(), factors, means);
+                factors_.insert(factors_.end(), factors,
+                                factors + std::min(kFormLanes, n_scales - g * kFormLanes));
+            }
         }
         const double top = *std::max_element(factors_.begin(), factors_.end());
         double total = 0.0;
@@ -114,98 +143,78 @@ class TableFit {
     // The posterior mean of margins alone.
     void margins(const double* gradient, const double* curvature, double* mean) {
         weigh(gradient, curvature);
-        margins_.eliminate(design_.n_margins);
-        margins_.substitute();
+        set_margins(room_.margins);
+        room_.margins.eliminate(design_.n_margins);
+        room_.margins.substitute();
         for (std::size_t p = 0; p < design_.n_margins; ++p)
-            add_row(design_.margins.data() + p * n_cells_, margins_.slope(p), n_cells_, mean);
+            add_row(design_.margins.data() + p * n_cells_, room_.margins.slope(p), n_cells_, mean);
     }
 
   private:
-    // X'H, X'HX + I and X'g
+    // HX and g of each cell, and X' times them
     void weigh(const double* gradient, const double* curvature) {
+        const std::size_t m = design_.n_margins, width = design_.width;
+        for (std::size_t c = 0; c < n_cells_; ++c) {
+            double* own = room_.weighted.data() + c * width;
+            for (std::size_t p = 0; p < width; ++p) own[p] = design_.by_cell[c * width + p] * curvature[c];
+            own[m] = gradient[c];
+        }
+        kernels().multiply({design_.margins.data(), m, n_cells_, n_cells_, 1}, room_.weighted.data(), width,
+                           precision_.data());
+    }
+
+    void set_margins(Quadratic& form) {
+        form.resize(design_.n_margins);
+        copy_margins(form);
+    }
+
+    // The first unknowns of a quadratic form: X'HX + I and X'g.
+    void copy_margins(Quadratic& form) {
         const std::size_t m = design_.n_margins;
-        margins_.resize(m);
-        for (std::size_t c = 0; c < n_cells_; ++c)
-            for (std::size_t p = 0; p < m; ++p)
-                by_cell_[c * m + p] = weighted_[p * n_cells_ + c] =
-                    design_.margins[p * n_cells_ + c] * curvature[c];
         for (std::size_t p = 0; p < m; ++p) {
-            const double* x = design_.margins.data() + p * n_cells_;
-            double *row = margins_.row(p) + p, slope = 0.0;
-            for (std::size_t c = 0; c < n_cells_; ++c) slope = slope + x[c] * gradient[c];
-            std::fill_n(row, m - p, 0.0);
-            for (std::size_t c = 0; c < n_cells_; ++c) add_row(by_cell_.data() + c * m + p, x[c], m - p, row);
-            row[0] = row[0] + 1.0;
-            margins_.slope(p) = slope;
+            const double* own = precision_.data() + p * design_.width;
+            std::copy(own + p, own + m, form.row(p) + p);
+            form.row(p)[p] = own[p] + 1.0;
+            form.slope(p) = own[m];
         }
     }
 
     // The quadratic form of margins (first) and effects of one resolution.
-    void join(const PairResolution& r, const double* gradient, const double* curvature) {
-        const std::size_t m = design_.n_margins, n = r.k_a * r.k_b;
-        joint_.resize(m + n);
-        for (std::size_t p = 0; p < m; ++p) {
-            std::copy_n(margins_.row(p) + p, m - p, joint_.row(p) + p);
-            joint_.slope(p) = margins_.slope(p);
-            project(design_, r, weighted_.data() + p * n_cells_, scratch_.data(), effects_.data());
-            std::copy_n(effects_.data(), n, joint_.row(p) + m);
+    void join(const PairResolution& r, const double* curvature) {
+        const std::size_t m = design_.n_margins, width = design_.width, n = r.n();
+        room_.joint.resize(m + n);
+        copy_margins(room_.joint);
+        make_room(room_.by_bin, design_.n_a * r.k_b * width), make_room(room_.projected, n * width);
+        for (std::size_t u = 0; u < design_.n_a; ++u)
+            kernels().multiply({r.b.data(), r.k_b, design_.n_b, 1, r.k_b},
+                               room_.weighted.data() + u * design_.n_b * width, width,
+                               room_.by_bin.data() + u * r.k_b * width);
+        kernels().multiply({r.a.data(), r.k_a, design_.n_a, 1, r.k_a}, room_.by_bin.data(), r.k_b * width,
+                           room_.projected.data());
+        for (std::size_t e = 0; e < n; ++e) {
+            const double* own = room_.projected.data() + e * width;
+            for (std::size_t p = 0; p < m; ++p) room_.joint.row(p)[m + e] = own[p];
+            room_.joint.slope(m + e) = own[m];
         }
-        project(design_, r, gradient, scratch_.data(), effects_.data());
-        for (std::size_t e = 0; e < n; ++e) joint_.slope(m + e) = effects_[e];
         fill(r, curvature);
     }
 
     // R'HR: the product of two effects (i, j) and (k, l) is that of i and k times that of j and l.
     void fill(const PairResolution& r, const double* curvature) {
-        const std::size_t m = design_.n_margins, n_pairs = r.k_a * (r.k_a + 1) / 2;
-        products_.resize(design_.n_a * n_pairs), totals_.resize(n_pairs);
-        for (std::size_t u = 0, at = 0; u < design_.n_a; ++u)
-            for (std::size_t i = 0; i < r.k_a; ++i)
-                for (std::size_t k = 0; k <= i; ++k)
-                    products_[at++] = r.a[u * r.k_a + i] * r.a[u * r.k_a + k];
-        for (std::size_t j = 0; j < r.k_b; ++j)
-            for (std::size_t l = 0; l <= j; ++l) {
-                std::fill(totals_.begin(), totals_.end(), 0.0);
-                for (std::size_t u = 0; u < design_.n_a; ++u) {
-                    double total = 0.0;
-                    for (std::size_t v = 0; v < design_.n_b; ++v)
-                        total = total +
-                                (r.b[v * r.k_b + j] * r.b[v * r.k_b + l]) * curvature[u * design_.n_b + v];
-                    add_row(products_.data() + u * n_pairs, total, n_pairs, totals_.data());
+        const std::size_t m = design_.n_margins, width = r.width;
+        make_room(room_.by_bin, design_.n_a * width), make_room(room_.projected, r.n_products * width);
+        kernels().multiply({curvature, design_.n_a, design_.n_b, design_.n_b, 1}, r.of_b.data(), width,
+                           room_.by_bin.data());
+        kernels().multiply({r.of_a.data(), r.n_products, design_.n_a, 1, r.n_products}, room_.by_bin.data(),
+                           width, room_.projected.data());
+        const double* own = room_.projected.data();
+        for (std::size_t i = 0; i < r.k_a; ++i)
+            for (std::size_t k = 0; k <= i; ++k, own += width)
+                for (std::size_t l = 0; l < r.k_b; ++l) {
+                    const std::size_t first = k == i ? l : 0;
+                    std::copy(own + l * r.k_b + first, own + (l + 1) * r.k_b,
+                              room_.joint.row(m + k * r.k_b + l) + m + i * r.k_b + first);
                 }
-                for (std::size_t i = 0, at = 0; i < r.k_a; ++i)
-                    for (std::size_t k = 0; k <= i; ++k, ++at) {
-                        joint_.row(m + k * r.k_b + l)[m + i * r.k_b + j] = totals_[at];
-                        joint_.row(m + k * r.k_b + j)[m + i * r.k_b + l] = totals_[at];
-                    }
-            }
-    }
-
-    // The log Bayes factor of one scale; the posterior mean of its effects, times the squared scale, goes to
-    // solutions[t].
-    double scale(std::size_t n, std::size_t t, double* solutions) {
-        const std::size_t m = design_.n_margins;
-        const double t2 = design_.squared_scales[t];
-        scaled_.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            const double* in = joint_.row(m + i) + m;
-            double* out = scaled_.row(i);
-            for (std::size_t j = i; j < n; ++j) out[j] = t2 * in[j];
-            out[i] = out[i] + 1.0;
-            scaled_.slope(i) = joint_.slope(m + i);
-        }
-        double quadratic = 0.0, log_determinant = 0.0;
-        scaled_.eliminate(n);
-        for (std::size_t k = 0; k < n; ++k) {
-            const double pivot = scaled_.row(k)[k], slope = scaled_.slope(k);
-            quadratic = quadratic + slope * slope / pivot;
-            log_determinant = log_determinant + log_positive(pivot);
-        }
-        if (solutions != nullptr) {
-            scaled_.substitute();
-            for (std::size_t k = 0; k < n; ++k) solutions[t * n + k] = t2 * scaled_.slope(k);
-        }
-        return 0.5 * (t2 * quadratic) - 0.5 * log_determinant;
     }
 
     // The mean over scales and resolutions, less the posterior mean of its margins.
@@ -214,35 +223,68 @@ class TableFit {
         std::fill_n(mean, n_cells_, 0.0);
         for (std::size_t r = 0; r < design_.resolutions.size(); ++r) {
             const PairResolution& resolution = design_.resolutions[r];
-            const std::size_t n = resolution.k_a * resolution.k_b;
-            std::fill_n(effects_.begin(), n, 0.0);
+            std::fill_n(effects_.begin(), resolution.n(), 0.0);
             for (std::size_t t = 0; t < n_scales; ++t) {
                 const double share = factors_[r * n_scales + t] / total;
-                for (std::size_t e = 0; e < n; ++e)
-                    effects_[e] = effects_[e] + share * solutions_[r][t * n + e];
+                const double* own =
+                    solutions_[r].data() + t / kFormLanes * kFormLanes * resolution.n() + t % kFormLanes;
+                for (std::size_t e = 0; e < resolution.n(); ++e)
+                    effects_[e] = effects_[e] + share * own[e * kFormLanes];
             }
             spread(design_, resolution, effects_.data(), scratch_.data(), mean);
         }
-        for (std::size_t p = 0; p < m; ++p) {
-            double slope = 0.0;
-            for (std::size_t c = 0; c < n_cells_; ++c) slope = slope + weighted_[p * n_cells_ + c] * mean[c];
-            margins_.slope(p) = slope;
-        }
-        margins_.eliminate(m);
-        margins_.substitute();
+        set_margins(room_.margins);
+        slopes_.assign(design_.width, 0.0);
+        for (std::size_t c = 0; c < n_cells_; ++c)
+            add_row(room_.weighted.data() + c * design_.width, mean[c], m, slopes_.data());
+        for (std::size_t p = 0; p < m; ++p) room_.margins.slope(p) = slopes_[p];
+        room_.margins.eliminate(m);
+        room_.margins.substitute();
         for (std::size_t p = 0; p < m; ++p)
             for (std::size_t c = 0; c < n_cells_; ++c)
-                mean[c] = mean[c] - design_.margins[p * n_cells_ + c] * margins_.slope(p);
+                mean[c] = mean[c] - design_.margins[p * n_cells_ + c] * room_.margins.slope(p);
     }
 
     const PairDesign& design_;
+    TableRoom& room_;
     std::size_t n_cells_;
-    Quadratic margins_, joint_, scaled_;
-    std::vector<double> weighted_, effects_, scratch_, by_cell_, factors_, products_, totals_;
+    std::vector<double> precision_, effects_, scratch_, factors_, slopes_;
+    std::vector<std::array<double, kFormLanes>> variances_;
     std::vector<std::vector<double>> solutions_;
 };
 
 }  // namespace
+
+PairResolution::PairResolution(std::vector<double> a, std::vector<double> b, std::size_t k_a, std::size_t k_b)
+    : a(std::move(a)),
+      b(std::move(b)),
+      k_a(k_a),
+      k_b(k_b),
+      n_products(k_a * (k_a + 1) / 2),
+      width(padded(k_b * k_b)) {
+    for (std::size_t u = 0; u < this->a.size(); u += k_a)
+        for (std::size_t i = 0; i < k_a; ++i)
+            for (std::size_t k = 0; k <= i; ++k) of_a.push_back(this->a[u + i] * this->a[u + k]);
+    for (std::size_t v = 0; v < this->b.size(); v += k_b) {
+        for (std::size_t l = 0; l < k_b; ++l)
+            for (std::size_t j = 0; j < k_b; ++j) of_b.push_back(this->b[v + j] * this->b[v + l]);
+        of_b.resize(of_b.size() + width - k_b * k_b, 0.0);
+    }
+}
+
+PairDesign::PairDesign(std::size_t n_a, std::size_t n_b, std::size_t n_margins, std::vector<double> margins,
+                       std::vector<PairResolution> resolutions, std::vector<double> squared_scales)
+    : n_a(n_a),
+      n_b(n_b),
+      n_margins(n_margins),
+      width(padded(n_margins + 1)),
+      margins(std::move(margins)),
+      by_cell(n_a * n_b * width, 0.0),
+      resolutions(std::move(resolutions)),
+      squared_scales(std::move(squared_scales)) {
+    for (std::size_t p = 0; p < n_margins; ++p)
+        for (std::size_t c = 0; c < n_a * n_b; ++c) by_cell[c * width + p] = this->margins[p * n_a * n_b + c];
+}
 
 void fit_pair_tables(const PairDesign& design, const PairTables& tables, const Threads& threads) {
     const std::size_t n_cells = design.n_a * design.n_b;

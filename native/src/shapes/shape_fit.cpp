@@ -14,19 +14,43 @@ namespace {
 
 constexpr double kVarianceUnit = 0x1p-30;
 
+constexpr std::size_t kCopies = 4;    // of sums per bin: rows of one bin need not wait for each other
+constexpr std::size_t kFewBins = 64;  // more have one copy
+
+std::size_t n_copies(std::size_t n_bins) { return n_bins <= kFewBins ? kCopies : 1; }
+
+template <typename Code>
+void add_to_bin(Code code, std::int64_t g, std::int64_t h, std::int64_t* sums) {
+    std::int64_t* bin = sums + 2 * static_cast<std::size_t>(code);
+    bin[0] += g;
+    bin[1] += h;
+}
+
+// The copies of sums are `gap` numbers apart; 0 for one.
 template <typename Code>
 void add_to_bins(const Code* codes, std::size_t n, const std::int64_t* g, const std::int64_t* h,
-                 std::int64_t* sums) {
-    for (std::size_t i = 0; i < n; ++i) {
-        std::int64_t* bin = sums + 2 * static_cast<std::size_t>(codes[i]);
-        bin[0] += g[i];
-        bin[1] += h[i];
-    }
+                 std::int64_t* sums, std::size_t gap) {
+    std::size_t i = 0;
+    for (; i + kCopies <= n; i += kCopies)
+        for (std::size_t c = 0; c < kCopies; ++c)
+            add_to_bin(codes[i + c], g[i + c], h[i + c], sums + c * gap);
+    for (; i < n; ++i) add_to_bin(codes[i], g[i], h[i], sums);
 }
 
 template <typename Code>
 void add_entries(const Code* codes, std::size_t n, const double* table, double* scores) {
     for (std::size_t i = 0; i < n; ++i) scores[i] += table[codes[i]];
+}
+
+// Entries of two tables in one pass over the codes.
+template <typename Code>
+void add_entries(const Code* codes, std::size_t n, const double* table, double* scores, const double* spread,
+                 double* variances) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto code = static_cast<std::size_t>(codes[i]);
+        scores[i] += table[code];
+        variances[i] += spread[code];
+    }
 }
 
 }  // namespace
@@ -57,15 +81,25 @@ void ShapeFit::gradients(std::size_t begin, std::size_t n, bool moderated, std::
                               rows_.target + begin, rows_.scale + begin, n, g, h);
 }
 
-void ShapeFit::begin_sums(std::size_t k) { sums_.assign(2 * n_bins(k), 0); }
+void ShapeFit::begin_sums(std::size_t k) { sums_.assign(2 * n_bins(k) * n_copies(n_bins(k)), 0); }
+
+// Numbers between the copies of a column's sums.
+std::size_t ShapeFit::gap(std::size_t k) const { return n_copies(n_bins(k)) > 1 ? 2 * n_bins(k) : 0; }
+
+// The copies of sums as one.
+void ShapeFit::end_sums(std::size_t k) {
+    const std::size_t n = 2 * n_bins(k);
+    for (std::size_t first = n; first < sums_.size(); first += n)
+        for (std::size_t v = 0; v < n; ++v) sums_[v] += sums_[first + v];
+}
 
 void ShapeFit::add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
-                        const std::int64_t* h, std::int64_t* sums) const {
+                        const std::int64_t* h, std::int64_t* sums, std::size_t gap) const {
     const auto place = static_cast<std::size_t>(rows_.place[k]);
     if (place < rows_.n_narrow) {
-        add_to_bins(rows_.narrow + place * rows_.n_rows + begin, n, g, h, sums);
+        add_to_bins(rows_.narrow + place * rows_.n_rows + begin, n, g, h, sums, gap);
     } else {
-        add_to_bins(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin, n, g, h, sums);
+        add_to_bins(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin, n, g, h, sums, gap);
     }
 }
 
@@ -110,8 +144,11 @@ double ShapeFit::move(std::size_t k, double total) {
         }
     }
     const auto add = [&](const auto* codes) {
-        add_entries(codes, rows_.n_rows, mean.data(), scores_.data());
-        if (moderated_) add_entries(codes, rows_.n_rows, variance.data(), variances_.data());
+        if (moderated_) {
+            add_entries(codes, rows_.n_rows, mean.data(), scores_.data(), variance.data(), variances_.data());
+        } else {
+            add_entries(codes, rows_.n_rows, mean.data(), scores_.data());
+        }
     };
     const auto place = static_cast<std::size_t>(rows_.place[k]);
     if (place < rows_.n_narrow) {
@@ -131,8 +168,9 @@ void ShapeFit::evidence(const std::int64_t* columns, std::size_t n, const double
     for (std::size_t i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(columns[i]);
         begin_sums(k);
-        add_rows(k, 0, begin_, g.data(), h.data(), sums_.data());
-        add_rows(k, end_, rows_.n_rows - end_, g.data() + end_, h.data() + end_, sums_.data());
+        add_rows(k, 0, begin_, g.data(), h.data(), sums_.data(), gap(k));
+        add_rows(k, end_, rows_.n_rows - end_, g.data() + end_, h.data() + end_, sums_.data(), gap(k));
+        end_sums(k);
         likelihood(k);
         out[i] =
             mixture_.fit(basis_of(rows_, k), R_.data(), H_.data(), rows_.nominal[k] != 0 ? nominal : numeric);
@@ -148,8 +186,9 @@ double ShapeFit::cycle(const std::int64_t* columns, std::size_t n, const double*
         begin_sums(k);
         visit_training([&](std::size_t begin, std::size_t size) {
             gradients(begin, size, moderated_, g, h);
-            add_rows(k, begin, size, g, h, sums_.data());
+            add_rows(k, begin, size, g, h, sums_.data(), gap(k));
         });
+        end_sums(k);
         const double total = likelihood(k);
         const bool is_nominal = rows_.nominal[k] != 0;
         mixture_.fit(basis_of(rows_, k), R_.data(), H_.data(), is_nominal ? nominal : numeric);
@@ -212,7 +251,7 @@ void ShapeFit::sums(std::int64_t* out) const {
     visit_training([&](std::size_t begin, std::size_t size) {
         gradients(begin, size, moderated_, g, h);
         for (std::size_t k = 0; k < rows_.n_columns; ++k)
-            add_rows(k, begin, size, g, h, out + 2 * static_cast<std::size_t>(rows_.offsets[k]));
+            add_rows(k, begin, size, g, h, out + 2 * static_cast<std::size_t>(rows_.offsets[k]), 0);
         if (moderated_) gradients(begin, size, false, g, h);
         for (std::size_t i = 0; i < size; ++i) totals[0] += g[i], totals[1] += h[i];
     });

@@ -254,6 +254,14 @@ class PairAlgebra:
         with_means: bool,
         n_threads: int,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def cross_fit(
+        self,
+        rows: tuple[npt.NDArray[Any], ...],
+        start: npt.NDArray[np.float64],
+        steps: tuple[float, float, float, float],
+        n_steps: int,
+        n_threads: int,
+    ) -> npt.NDArray[np.float64]: ...
     def margins(
         self, gradient: npt.NDArray[np.float64], curvature: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.float64]: ...

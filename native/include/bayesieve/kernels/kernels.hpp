@@ -106,6 +106,24 @@ struct LaneCodes {
     const std::uint16_t* wide;
 };
 
+constexpr std::size_t kRowLanes = 4;   // rows of matrices are padded to a multiple of this many numbers
+constexpr std::size_t kFormLanes = 4;  // forms that are solved together
+
+// A quadratic form of n unknowns: the upper triangle of `high`, whose rows are `stride` numbers apart, and a
+// slope each. Other numbers of a row from the four of its diagonal to its end must be numbers, and may
+// change.
+struct SymmetricForm {
+    double* high;
+    double* slope;
+    std::size_t n, stride;
+};
+
+// Rows of numbers, or columns, some steps apart.
+struct SmallMatrix {
+    const double* entries;
+    std::size_t n_rows, n_inner, row_step, inner_step;
+};
+
 struct Kernels {
     // adds a column's table (n_used, n_classes) to the evidence (n_classes, stride) of n rows
     void (*shift)(const std::uint8_t* codes, const std::int64_t* table, int n_used, int n_classes,
@@ -175,10 +193,9 @@ struct Kernels {
                             std::int64_t* hessians);
     // goes over the class probabilities of n rows, p (n, width); width is a multiple of 4
     void (*class_rows)(double* p, std::size_t width, const ClassPass& pass, std::size_t n);
-    // takes the first `end` of n unknowns of a quadratic form, the upper triangle of `high` (n, n) and
-    // `slope` (n), out of the others; right of the diagonal, their rows then hold the factors; `rows` has
-    // room for 4 n numbers
-    void (*eliminate)(double* high, double* slope, std::size_t n, std::size_t end, double* rows);
+    // takes the first `end` unknowns of a form out of the others; right of the diagonal, their rows then hold
+    // the factors; `rows` has room for 4 rows
+    void (*eliminate)(const SymmetricForm& form, std::size_t end, double* rows);
     // gradient, curvature and log loss of n <= kChunk rows of two classes, in steps, rounded
     void (*pair_derivatives)(const double* scores, const std::uint16_t* target, std::size_t n,
                              double gradient_steps, double loss_steps, std::int64_t* gradient,
@@ -194,6 +211,13 @@ struct Kernels {
     // sums[j * width + k] += rows[i][j] rows[i][k] of n rows (n, width), for j <= k; width is a multiple of
     // kProductLanes, the numbers are integers, and the sums are below 2^53
     void (*add_products)(const double* rows, std::size_t n, std::size_t width, double* sums);
+    // log Bayes factors of the unknowns of a form at kFormLanes prior variances, and, unless nullptr, their
+    // posterior means (n, kFormLanes); `room` has kFormLanes (n + 5) n numbers
+    void (*fit_scales)(const SymmetricForm& form, const double* variances, double* room, double* factors,
+                       double* means);
+    // out (n_rows, width) = a b, given b (n_inner, width); width is a multiple of kRowLanes. Products are
+    // added from the first to the last.
+    void (*multiply)(const SmallMatrix& a, const double* b, std::size_t width, double* out);
 };
 
 const Kernels& kernels();

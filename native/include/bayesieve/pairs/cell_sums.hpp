@@ -16,6 +16,9 @@ struct PairCodes {
     std::size_t n_columns, n_rows;
 };
 
+// Whether all of n codes are below a limit.
+bool all_below(const std::uint8_t* codes, std::size_t n, std::size_t limit);
+
 // Per row, times its weight.
 struct RowSlopes {
     const std::int64_t* gradient;   // IN (n_rows)

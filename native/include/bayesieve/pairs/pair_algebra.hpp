@@ -10,13 +10,25 @@
 namespace bayesieve {
 
 struct PairResolution {
-    std::vector<double> a, b;  // roots of the kernels: (n_a, k_a), (n_b, k_b)
+    // a (n_a, k_a), b (n_b, k_b): roots of the kernels
+    PairResolution(std::vector<double> a, std::vector<double> b, std::size_t k_a, std::size_t k_b);
+
+    std::size_t n() const { return k_a * k_b; }
+
+    std::vector<double> a, b;
     std::size_t k_a, k_b;
+    std::size_t n_products, width;   // of a: k_a (k_a + 1) / 2; of b: k_b^2, padded
+    std::vector<double> of_a, of_b;  // products of entries: (n_a, n_products), (n_b, width)
 };
 
 struct PairDesign {
+    PairDesign(std::size_t n_a, std::size_t n_b, std::size_t n_margins, std::vector<double> margins,
+               std::vector<PairResolution> resolutions, std::vector<double> squared_scales);
+
     std::size_t n_a, n_b, n_margins;
+    std::size_t width;            // of margins and a slope, padded
     std::vector<double> margins;  // (n_margins, n_a * n_b)
+    std::vector<double> by_cell;  // (n_a * n_b, width)
     std::vector<PairResolution> resolutions;
     std::vector<double> squared_scales;
 };

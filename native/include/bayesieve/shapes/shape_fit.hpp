@@ -52,8 +52,10 @@ class ShapeFit {
     }
     void gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* g, std::int64_t* h) const;
     void add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
-                  const std::int64_t* h, std::int64_t* sums) const;
+                  const std::int64_t* h, std::int64_t* sums, std::size_t gap) const;
     void begin_sums(std::size_t k);
+    void end_sums(std::size_t k);
+    std::size_t gap(std::size_t k) const;
     double likelihood(std::size_t k);
     double move(std::size_t k, double total);
     void improve_intercept();

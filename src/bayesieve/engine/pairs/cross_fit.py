@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of one pair beside log-odds of rows: one from all rows, and one per fold without its rows."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +11,7 @@ import numpy as np
 from bayesieve._typing import Bools, Floats
 from bayesieve.engine.pairs.cell_sums import FoldSums, fold_sums
 from bayesieve.engine.pairs.pair_rows import LARGEST_LOG_ODDS, PairRows
-from bayesieve.models.pair_tables import posterior_margins, posterior_tables
+from bayesieve.models.pair_tables import pair_design, posterior_margins, posterior_tables
 
 __all__ = ["CrossFit", "cross_fit", "cross_fit_margins", "posterior_means"]
 
@@ -54,6 +55,24 @@ def cross_fit(
     A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
     tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), *rows.score_shape)) if start is None else start
+    if rows.is_native and rows.n_classes == 2 and len(rows.by_table(scores)) == 1:
+        return CrossFit(pair, _native_tables(rows, pair, scores, tables, n_steps))
+    return CrossFit(pair, _centered(rows, _tables(rows, pair, scores, tables, n_steps)))
+
+
+def _native_tables(rows: PairRows, pair: tuple[int, int], log_odds: Floats, tables: Floats, n_steps: int) -> Floats:
+    """Return the same as `_tables`, of two classes with the same scores for all tables, by the compiled core."""
+    a, b = (rows.contiguous_codes[j] for j in pair)
+    by_row = np.ascontiguousarray(log_odds).reshape(rows.n_rows, 1)
+    arrays = a, b, by_row, rows.class_codes, rows.integer_weights, rows.fold_codes
+    steps = math.ldexp(1.0, rows.gradient_bits), math.ldexp(1.0, rows.loss_bits), rows.gradient_unit, rows.loss_unit
+    start = np.ascontiguousarray(tables).reshape(len(tables), -1)
+    native = pair_design(*rows.shape(pair)).native
+    return native.cross_fit(arrays, start, steps, n_steps, rows.n_threads).reshape(tables.shape)
+
+
+def _tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int) -> Floats:
+    """Return the tables of `cross_fit` after its Newton steps: specification of the core."""
 
     def sums_of(tables: Floats) -> FoldSums:
         return fold_sums(rows, pair, scores, tables)
@@ -63,7 +82,7 @@ def cross_fit(
         means[curvature == 0.0] = 0.0
         return means
 
-    return CrossFit(pair, _centered(rows, _newton(sums_of, target, tables, n_steps)))
+    return _newton(sums_of, target, tables, n_steps)
 
 
 def cross_fit_margins(rows: PairRows, fit: CrossFit, scores: Floats) -> CrossFit:

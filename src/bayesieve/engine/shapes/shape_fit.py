@@ -100,6 +100,7 @@ class ShapeFit:
         least = max(no_effect, 1e-12)
         self._prior = tuple(_prior_weights(priors, least, nominal=nominal) for nominal in (False, True))
         self._weights = tuple(weights.copy() for weights in self._prior)
+        self._counted = tuple(_PSEUDO_COLUMNS * weights for weights in self._prior)
 
     def set_weights(self, weights: tuple[Floats, ...]) -> None:
         """Set the weights of the mixture."""
@@ -119,8 +120,8 @@ class ShapeFit:
             moved, *sums = self._cycles.cycle(order, *self._weights)
             if self._learns:
                 self._weights = tuple(
-                    (own + _PSEUDO_COLUMNS * prior) / (own.sum() + _PSEUDO_COLUMNS)
-                    for own, prior in zip(sums, self._prior, strict=True)
+                    (own + counted) / (np.add.reduce(own) + _PSEUDO_COLUMNS)
+                    for own, counted in zip(sums, self._counted, strict=True)
                 )
             if moved < tolerance:
                 return n + 1

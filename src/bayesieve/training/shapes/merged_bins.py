@@ -11,6 +11,7 @@ bins are common to them: squares are added over the classes, and A is the logari
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -127,11 +128,29 @@ def merge_tables(
 
 def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Floats], price: float) -> list[MergedColumn]:
     """Merge the bins of all columns at a price per bin; at no price they stay as they are."""
-    merged = []
-    for k, table, own in zip(fit.columns, fit.tables, curvatures, strict=True):
-        bins = _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table))
-        merged.append(MergedColumn(bins, _means(rows, k, bins, table, own)))
-    return merged
+    bins = [
+        _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table))
+        for k, table, own in zip(fit.columns, fit.tables, curvatures, strict=True)
+    ]
+    if rows.n_classes == 2 and bins:
+        means = _means_of_all(bins, fit.tables, curvatures)
+    else:
+        by_column = zip(fit.columns, bins, fit.tables, curvatures, strict=True)
+        means = [_means(rows, *own) for own in by_column]
+    return list(map(MergedColumn, bins, means))
+
+
+def _means_of_all(bins: Sequence[Ints], tables: Sequence[Floats], curvatures: Sequence[Floats]) -> list[Floats]:
+    """Return the same as `_means` of each column, of two classes: sums of all columns in one call."""
+    ends = np.cumsum([len(own) for own in bins])
+    first = np.concatenate([[0], ends[:-1]])
+    weights, places = np.concatenate(curvatures), np.concatenate(bins) + np.repeat(first, np.diff(ends, prepend=0))
+    mass = np.bincount(places, weights=weights, minlength=int(ends[-1]))
+    used = np.flatnonzero(np.bincount(places, minlength=int(ends[-1])))  # a column has fewer merged bins than bins
+    means = np.bincount(places, weights=weights * np.concatenate(tables), minlength=int(ends[-1]))[used] / mass[used]
+    rounded = np.round(means, _DECIMALS) + 0.0
+    borders = np.searchsorted(used, ends).tolist()
+    return [rounded[begin:end] for begin, end in pairwise([0, *borders])]
 
 
 def merge_within(
@@ -144,15 +163,24 @@ def merge_within(
     most = tolerance * float(rows.weights.sum())
     merged = merge_at_price(rows, fit, curvatures, price)
     while price > 0.0:
-        changes = [np.abs(each.table - table) for each, table in zip(merged, fit.tables, strict=True)]
-        # What is less than a rounded digit is not the cost of merging.
-        squares = [np.maximum(change - 0.5 * 10.0**-_DECIMALS, 0.0) ** 2 for change in changes]
-        cost = 0.5 * sum(float((own * square).sum()) for own, square in zip(curvatures, squares, strict=True))
+        cost = _expected_cost(merged, fit.tables, curvatures)
         if cost <= most:
             break
         price = price * min(most / cost, 0.5) if price > _PRICES[0] else 0.0
         merged = merge_at_price(rows, fit, curvatures, price)
     return merged
+
+
+def _expected_cost(merged: Sequence[MergedColumn], tables: Sequence[Floats], curvatures: Sequence[Floats]) -> float:
+    """Return the cost of merging to second order, without what is less than a rounded digit."""
+    if not merged or tables[0].ndim > 1:
+        changes = [np.abs(each.table - table) for each, table in zip(merged, tables, strict=True)]
+        squares = [np.maximum(change - 0.5 * 10.0**-_DECIMALS, 0.0) ** 2 for change in changes]
+        return 0.5 * sum(float((own * square).sum()) for own, square in zip(curvatures, squares, strict=True))
+    change = np.abs(np.concatenate([each.table for each in merged]) - np.concatenate(tables))
+    costs = np.concatenate(curvatures) * np.maximum(change - 0.5 * 10.0**-_DECIMALS, 0.0) ** 2
+    ends = np.cumsum([len(table) for table in tables]).tolist()
+    return 0.5 * sum(float(costs[begin:end].sum()) for begin, end in pairwise([0, *ends]))
 
 
 def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Floats) -> Floats:
@@ -172,8 +200,9 @@ def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Float
 
 def _sums(bins: Ints, values: Floats) -> Floats:
     """Return the sum of each bin, of each class."""
-    by_class = np.atleast_2d(values.T)
-    return np.array([np.bincount(bins, weights=own) for own in by_class]).T.reshape(-1, *values.shape[1:])
+    if values.ndim == 1:
+        return np.asarray(np.bincount(bins, weights=values), dtype=np.float64)
+    return np.array([np.bincount(bins, weights=own) for own in values.T]).T
 
 
 def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats], every: int = 1) -> Floats:
@@ -223,7 +252,7 @@ def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: f
     """Return the merged bin of each bin: neighbors, or categories of similar scores; missing values stay apart."""
     first = int(rows.missing[k])
     numbers = (_merge_sorted if rows.bases[k].nominal else merge_scores)(table[first:], curvatures[first:], price)
-    return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first])
+    return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first]) if first else numbers
 
 
 def _merge_sorted(table: Floats, curvatures: Floats, price: float) -> Ints:

@@ -306,10 +306,11 @@ class _ShapeSearch:
         assert self._pairs is not None
         a, b = pair.columns
         counts = self._pair_counts.get(pair.columns)
-        if counts is None:
+        if counts is None:  # models of many sizes have the same pair
             counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
             codes, weights = self._pairs.rows.codes, self._data.segment.weights[self._data.positions]
             np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
+            self._pair_counts[pair.columns] = counts
         if self._data.columns[a] > self._data.columns[b]:
             (a, b), counts = (b, a), np.ascontiguousarray(counts.swapaxes(0, 1))
             pair = replace(pair, columns=(a, b), table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))

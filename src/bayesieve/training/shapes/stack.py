@@ -115,14 +115,16 @@ class _Problem:
         compute = log_odds_sums_numpy if core is None else core.log_odds_sums
         sums = compute(self.rows, np.ascontiguousarray(a), b)
         unit, n = self.rows[3], len(a)
-        (loss, slope, total), slopes, starts, curvatures, _ = np.split(sums * unit, np.cumsum([3, n, n, n * n]))
+        numbers = np.asarray(sums * unit, dtype=np.float64)
+        loss, slope, total = numbers[:3].tolist()
+        slopes, starts, curvatures = numbers[3 : 3 + n], numbers[3 + n : 3 + 2 * n], numbers[3 + 2 * n : -1]
         if sums[-1] >= MOST_SIZE:
             loss = exact_loss(self.rows, a, b)
         change = a - self.prior
         lower = np.tril(curvatures.reshape(n, n))
         hessian = PENALTY * np.eye(n) + (lower + np.tril(lower, -1).T)
-        penalized = float(loss) + PENALTY / 2.0 * float((change**2).sum())
-        return _Point(a, b, penalized, (slopes - PENALTY * change, hessian, starts, a), float(slope), float(total))
+        penalized = loss + PENALTY / 2.0 * float((change**2).sum())
+        return _Point(a, b, penalized, (slopes - PENALTY * change, hessian, starts, a), slope, total)
 
 
 @dataclass(frozen=True)
