@@ -21,15 +21,15 @@ def log_marginal(gradient, curvature, covariance):
     return 0.5 * gradient @ covariance @ np.linalg.solve(m, gradient) - 0.5 * np.linalg.slogdet(m)[1]
 
 
-def dense(gradient, curvature):
+def dense(gradient, curvature, tied=False):
     """The definition: average Bayes factor and average posterior mean, less its projection on the margins."""
     g, h = gradient.ravel(), curvature.ravel()
-    design = pair_design(*gradient.shape)
+    design = pair_design(*gradient.shape, tied)
     x = design.margins.T
     factors, means = [], []
     for a, b in design.roots:
         kernel = np.kron(a @ a.T, b @ b.T)
-        for t in CELL_SCALES:
+        for t in (1.0,) if tied else CELL_SCALES:
             covariance = x @ x.T + t**2 * kernel
             factors.append(log_marginal(g, h, covariance) - log_marginal(g, h, x @ x.T))
             means.append(t**2 * kernel @ np.linalg.solve(np.eye(len(g)) + h[:, None] * covariance, g))
@@ -81,6 +81,17 @@ def test_factors_and_tables_are_those_of_the_definition(shape):
         assert factor == pytest.approx(expected[0], abs=1e-5)
         np.testing.assert_allclose(table, expected[1], atol=1e-6)
     assert np.array_equal(log_bayes_factors(gradients, curvatures), factors)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_tied_tables_have_the_finest_resolution_and_one_scale(shape):
+    gradients, curvatures = random_sums(shape, 5, seed=6)
+    assert len(pair_design(*shape, tied=True).roots) == 1
+    tables = posterior_tables(gradients, curvatures, tied=True)[1]
+    for g, h, table in zip(gradients, curvatures, tables, strict=True):
+        np.testing.assert_allclose(table, dense(g, h, tied=True)[1], atol=1e-6)
+    twin = posterior_tables(gradients, curvatures, backend="reference", tied=True)[1]
+    assert np.array_equal(tables, twin)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

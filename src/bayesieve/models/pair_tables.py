@@ -16,7 +16,8 @@ It is averaged over four standard deviations t and five resolutions; so is the t
 projection on X. Hence a table holds only what two curves cannot express.
 
 With more than two classes each has a table. A pair has an effect on each class with probability 1/2, or with 1/8, which
-are equally likely: one that matters to few of many classes is found, too.
+are equally likely: one that matters to few of many classes is found, too. The curvature is then a bound, which favors
+small standard deviations. *Tied* tables, those of a model, hence have one prior: the finest resolution, and t = 1.
 """
 
 import math
@@ -42,6 +43,7 @@ __all__ = [
 ]
 
 CELL_SCALES: Final = (0.125, 0.25, 0.5, 1.0)  # standard deviations of a cell's effect, in log-odds
+_TIED_SCALES: Final = (1.0,)
 _RESOLUTIONS: Final = ((8, 8), (4, 4), (2, 2), (2, 8), (8, 2))  # blocks of bins of the two columns
 _CLASS_SHARES: Final = (0.125, 0.5)  # of classes on which a pair has an effect
 _FREE: Final = 100.0  # standard deviation of the constant
@@ -68,26 +70,29 @@ class PairDesign:
 
 
 @cache
-def pair_design(n_a: int, n_b: int) -> PairDesign:
-    """Return the design of tables of this shape."""
+def pair_design(n_a: int, n_b: int, tied: bool = False) -> PairDesign:
+    """Return the design of tables of this shape, with several priors or with that of tied tables."""
     constant = np.full((1, n_a * n_b), _FREE)
     curve_a = np.repeat(_root(n_a, n_a).T, n_b, axis=1)
     curve_b = np.tile(_root(n_b, n_b).T, (1, n_a))
-    blocks = dict.fromkeys((min(i, n_a), min(j, n_b)) for i, j in _RESOLUTIONS)
+    blocks = dict.fromkeys((min(i, n_a), min(j, n_b)) for i, j in _RESOLUTIONS[: 1 if tied else None])
     roots = tuple((_root(n_a, i), _root(n_b, j)) for i, j in blocks)
-    return PairDesign((n_a, n_b), np.concatenate([constant, curve_a, curve_b]), roots, np.array(CELL_SCALES) ** 2)
+    squared_scales = np.array(_TIED_SCALES if tied else CELL_SCALES) ** 2
+    return PairDesign((n_a, n_b), np.concatenate([constant, curve_a, curve_b]), roots, squared_scales)
 
 
 def log_bayes_factors(gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto") -> Floats:
     """Return the log Bayes factor of each table, given its sums per cell, both of shape (n_tables, n_a, n_b)."""
-    return _fit(gradients, curvatures, False, n_threads, backend)[0]
+    n_a, n_b = gradients.shape[1:]
+    return _fit(pair_design(n_a, n_b), (gradients, curvatures), False, n_threads, backend)[0]
 
 
 def posterior_tables(
-    gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto"
+    gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto", tied: bool = False
 ) -> tuple[Floats, Floats]:
     """Return the log Bayes factor of each table and its posterior mean, of shape (n_tables, n_a, n_b)."""
-    factors, means = _fit(gradients, curvatures, True, n_threads, backend)
+    n_a, n_b = gradients.shape[1:]
+    factors, means = _fit(pair_design(n_a, n_b, tied), (gradients, curvatures), True, n_threads, backend)
     return factors, means.reshape(gradients.shape)
 
 
@@ -123,11 +128,10 @@ def _with_shares(by_score: Floats, share: float) -> Floats:
 
 
 def _fit(
-    gradients: Floats, curvatures: Floats, with_means: bool, n_threads: int, backend: str
+    design: PairDesign, sums: tuple[Floats, Floats], with_means: bool, n_threads: int, backend: str
 ) -> tuple[Floats, Floats]:
-    n_tables, n_a, n_b = gradients.shape
-    design = pair_design(n_a, n_b)
-    g, h = (np.ascontiguousarray(sums.reshape(n_tables, n_a * n_b)) for sums in (gradients, curvatures))
+    n_a, n_b = design.shape
+    g, h = (np.ascontiguousarray(own.reshape(len(own), n_a * n_b)) for own in sums)
     if core is not None and backend != "reference":
         return design.native.fit(g, h, with_means, n_threads)
     return fit_tables(design.margins, design.roots, design.squared_scales, (g, h), with_means)

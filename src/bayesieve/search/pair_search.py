@@ -85,12 +85,13 @@ class PairChoice:
     """The terms in the order in which they were taken, what their evidence exceeds, and the best pairs of the screen.
 
     ``bar`` is that at the end of the search; ``evidence`` holds pairs and their log Bayes factors beside the offset
-    alone, largest first.
+    alone, largest first; ``scores`` are those of the offset, with the terms.
     """
 
     terms: tuple[PairTerm, ...]
     bar: float
     evidence: tuple[tuple[Pair, float], ...]
+    scores: Floats
 
 
 def find_pairs(
@@ -129,7 +130,7 @@ def find_pairs(
     screened = screen_best(rows, out_of_fold, check) if candidates is None else None
     pairs = _listed(rows, candidates or ()) if screened is None else screened[0]
     if not pairs:
-        return PairChoice((), 0.0, ())
+        return PairChoice((), 0.0, (), rows.by_table(offset))
     evidence = pair_evidence(rows, out_of_fold, pairs, check=check)
     of_others = np.empty(0) if screened is None else screened[1][CANDIDATES:]
     factors = np.concatenate([evidence, of_others])
@@ -138,7 +139,7 @@ def find_pairs(
     search.run(pairs, evidence, most, is_full=candidates is None)
     order = np.argsort(-evidence, kind="stable")
     top = tuple((pairs[i], float(evidence[i])) for i in order.tolist())
-    return PairChoice(search.terms(cycles), search.bar, top)
+    return PairChoice(search.terms(cycles), search.bar, top, search.scores)
 
 
 def refit_pairs(
@@ -146,18 +147,11 @@ def refit_pairs(
     offset: Floats,
     pairs: Sequence[Pair],
     *,
-    start: Sequence[PairTerm] = (),
     cycles: int = _CYCLES,
     check: Callable[[], None] = lambda: None,
 ) -> tuple[PairTerm, ...]:
-    """Return tables of given pairs beside an offset, each beside the others, ``cycles`` times in turn.
-
-    The first time they begin at zero, one pair after the other; or, beside an offset that has changed little, there is
-    no first time, and they begin where they were (``start``), with the figures that they had.
-    """
+    """Return tables of given pairs beside an offset, each beside the others, ``cycles`` times in turn."""
     search = _ForwardSearch(rows, offset, (-np.inf, -np.inf), check)
-    if start:
-        return search.resumed(start, cycles - 1)
     for pair in pairs:
         evidence = pair_evidence(rows, search.log_odds, [pair])
         search.attempt(pair, float(evidence[0]))
@@ -174,6 +168,11 @@ class _ForwardSearch:
         self._log_likelihood = log_likelihood(rows, self.log_odds)
         self._fits: list[CrossFit] = []
         self._figures: list[tuple[float, float]] = []
+
+    @property
+    def scores(self) -> Floats:
+        """Those of each fold, and out of fold."""
+        return self._scores
 
     @property
     def log_odds(self) -> Floats:
@@ -260,16 +259,6 @@ class _ForwardSearch:
     def _is_safe_start(self, factor: float, gain: float) -> bool:
         """Return whether the mean of evidence and gain exceeds the bar: by gain alone chance finds a first pair."""
         return self._rows.n_classes == 2 or bool(self._fits) or 0.5 * (factor + gain) > self.bar
-
-    def resumed(self, terms: Sequence[PairTerm], cycles: int) -> tuple[PairTerm, ...]:
-        """Return terms that are refitted beside other scores."""
-        self._fits = [CrossFit(term.columns, term.tables) for term in terms]
-        self._figures = [(term.log_bayes_factor, term.gain) for term in terms]
-        for fit in self._fits:
-            self._scores = self._scores + self._added(fit)
-        for _ in range(cycles):
-            self._cycle()
-        return self.terms(0)
 
     def terms(self, cycles: int) -> tuple[PairTerm, ...]:
         """Return the terms, after each table has been refitted beside the others several times."""

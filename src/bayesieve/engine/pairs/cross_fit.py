@@ -35,6 +35,11 @@ class CrossFit:
         a, b = self.columns
         return np.asarray(self.tables[rows.fold, rows.codes[a], rows.codes[b]])
 
+    def own(self, rows: PairRows) -> Floats:
+        """Return what each table adds to the scores of all rows, shape (n_folds + 1, n_rows[, n_classes])."""
+        a, b = (rows.codes[j] for j in self.columns)
+        return np.asarray(self.tables[:, a, b])
+
     def added(self, rows: PairRows, n_scores: int) -> Floats:
         """Return what is added to the scores of each table, shape (n_scores, n_rows[, n_classes]).
 
@@ -131,7 +136,7 @@ def posterior_means(rows: PairRows, gradient: Floats, curvature: Floats) -> Floa
     """Return posterior means, shape (n_tables, n_a, n_b[, n_classes])."""
 
     def means(gradient: Floats, curvature: Floats) -> Floats:
-        return posterior_tables(gradient, curvature, rows.n_threads, rows.backend)[1]
+        return posterior_tables(gradient, curvature, rows.n_threads, rows.backend, rows.tied)[1]
 
     return _of_each_score(rows, means, gradient, curvature)
 

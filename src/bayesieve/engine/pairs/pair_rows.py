@@ -78,6 +78,8 @@ class PairRows:
         Number of classes. Two have one score per row, the log-odds of class 1; more have one per class.
     screened : int array or None, default=None
         The columns whose pairs are screened; None for all.
+    tied : bool, default=False
+        Whether tables have one prior, instead of several that are weighted by their evidence.
     """
 
     codes: NDArray[np.uint8]
@@ -89,6 +91,7 @@ class PairRows:
     backend: str = "auto"
     n_classes: int = 2
     screened: Ints | None = None
+    tied: bool = False
 
     def __post_init__(self) -> None:
         n_columns, n_rows = self.codes.shape

@@ -13,6 +13,8 @@ from bayesieve.coding import Groups, Intervals
 from bayesieve.coding.pair_bins import coarse_bins
 from bayesieve.engine.pairs import PairRows, cross_fit
 from bayesieve.engine.shapes import ShapeRows
+from bayesieve.search.joint_tables import refit_together
+from bayesieve.search.pair_batch import find_batch
 from bayesieve.search.pair_evidence import pair_evidence
 from bayesieve.search.pair_search import PairTerm, find_pairs, refit_pairs
 from bayesieve.training.shapes.shape_data import ShapeData
@@ -20,6 +22,7 @@ from bayesieve.training.task import Task
 
 __all__ = ["JudgedScores", "Pair", "PairData", "PairFit", "given_pairs", "make_pair_data", "most_influential"]
 
+_MOST_WEAK: Final = 32  # pairs in all, up to which weak ones are taken together; nor more than columns
 _MOST_TABLES: Final = 2**16  # pairs × classes that are screened, with more than two classes
 
 Pair = tuple[int, int]
@@ -73,17 +76,23 @@ class PairData:
         self, offset: Floats, judged: JudgedScores | None, most: int, columns: Ints, check: Callable[[], None]
     ) -> list[Pair]:
         """Return the pairs of some columns with evidence beside out-of-fold scores, and gains on judged folds."""
-        rows, scores = replace(self.rows, screened=columns), offset
+        rows, scores = replace(self.rows, screened=columns, tied=False), offset
         if judged is not None:
             rows, scores = replace(rows, fold=judged.fold), np.concatenate([judged.scores, offset[None]])
         choice = find_pairs(rows, scores, most=most, cycles=0, check=check)
-        return [term.columns for term in choice.terms]
+        found = [term.columns for term in choice.terms]
+        if judged is None or not found:  # without one that stands out, there are no weak ones
+            return found
+        room = min(most, _MOST_WEAK, len(rows.n_bins)) - len(found)
+        return found + find_batch(replace(rows, tied=True), choice.scores, found, room, check)
 
     def refit(
         self, offset: Floats, pairs: Sequence[Pair], start: Sequence[PairTerm], check: Callable[[], None]
     ) -> tuple[PairTerm, ...]:
         """Return tables of given pairs beside out-of-fold scores, from zero or from terms beside other scores."""
-        return refit_pairs(self.rows, offset, pairs, start=start, check=check)
+        if self.rows.tied:
+            return refit_together(self.rows, offset, pairs, start=start, check=check)
+        return refit_pairs(self.rows, offset, pairs, check=check)
 
     def table(self, pair: Pair, fold: int | None, log_odds: Floats) -> Floats:
         """Return the table of a pair beside scores, from all rows or without a fold."""
@@ -144,6 +153,14 @@ def make_pair_data(task: Task, data: ShapeData) -> PairData:
     options = task.options
     backend = "reference" if options.backend == "reference" else "auto"
     pair_rows = PairRows(
-        codes, n_bins, rows.target, rows.weights, data.fold, options.n_threads, backend, rows.n_classes
+        codes,
+        n_bins,
+        rows.target,
+        rows.weights,
+        data.fold,
+        options.n_threads,
+        backend,
+        rows.n_classes,
+        tied=rows.n_classes > 2,
     )
     return PairData(pair_rows, bins)
