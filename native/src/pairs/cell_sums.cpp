@@ -16,7 +16,6 @@ constexpr std::size_t kPairsPerTask = 8;
 constexpr std::size_t kRowsInCache = 4096;  // their derivatives serve all pairs of a task
 constexpr std::size_t kRowsPerTask = 16384;
 constexpr std::size_t kBatch = kChunk;
-constexpr double kLargestLogOdds = 500.0;
 
 void add_cells(const std::uint8_t* a, const std::uint8_t* b, const RowSlopes& slopes, std::size_t begin,
                std::size_t end, std::int64_t* sums) {

@@ -12,7 +12,6 @@ namespace {
 
 constexpr int kHalvings = 6;
 constexpr double kTolerance = 0.1;  // nats
-constexpr double kLargestLogOdds = 500.0;
 
 // Derivatives per cell and log-likelihood of the training rows of each table.
 struct TableSums {

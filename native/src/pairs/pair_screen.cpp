@@ -9,7 +9,7 @@
 namespace bayesieve {
 namespace {
 
-constexpr std::size_t kDoubleBins = kScreenBins * kScreenBins, kCells = kDoubleBins * kDoubleBins;
+constexpr std::size_t kDoubleBins = kScreenBins * kScreenBins, kDoubleCells = kDoubleBins * kDoubleBins;
 constexpr std::size_t kRights = 4;  // double columns on the right at a time: their additions overlap
 // Gradients of 2048 rows, up to 2^20 in size, and curvatures, up to 2^20, share a word without carry.
 constexpr std::size_t kRowsPerWord = 2048;
@@ -17,7 +17,7 @@ constexpr std::int64_t kLargest = std::int64_t{1} << 20;
 constexpr int kCurvatureBits = 31;
 
 struct CellTotals {
-    std::int64_t gradient[kCells], curvature[kCells];
+    std::int64_t gradient[kDoubleCells], curvature[kDoubleCells];
 };
 
 // Derivatives of rows: in one word each if they are small.
@@ -45,14 +45,14 @@ class SlopeWords {
     template <std::size_t N>
     void add_words(const std::uint8_t* left, const std::uint8_t* const* rights, CellTotals* totals) const {
         for (std::size_t begin = 0; begin < n_rows_; begin += kRowsPerWord) {
-            std::int64_t cells[N][kCells] = {};
+            std::int64_t cells[N][kDoubleCells] = {};
             const std::size_t end = std::min(n_rows_, begin + kRowsPerWord);
             for (std::size_t i = begin; i < end; ++i) {
                 const std::size_t row = std::size_t{left[i]} * kDoubleBins;
                 for (std::size_t k = 0; k < N; ++k) cells[k][row + rights[k][i]] += words_[i];
             }
             for (std::size_t k = 0; k < N; ++k)
-                for (std::size_t c = 0; c < kCells; ++c) {
+                for (std::size_t c = 0; c < kDoubleCells; ++c) {
                     const std::int64_t curvature = cells[k][c] & ((std::int64_t{1} << kCurvatureBits) - 1);
                     totals[k].curvature[c] += curvature;
                     totals[k].gradient[c] += (cells[k][c] - curvature) / (std::int64_t{1} << kCurvatureBits);

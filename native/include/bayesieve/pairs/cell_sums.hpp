@@ -9,7 +9,8 @@
 
 namespace bayesieve {
 
-constexpr std::size_t kPairBins = 8;  // of a column, at most
+constexpr std::size_t kPairBins = 8;       // of a column, at most
+constexpr double kLargestLogOdds = 500.0;  // of a cell
 
 struct PairCodes {
     const std::uint8_t* codes;  // IN (n_columns, n_rows), below kPairBins

@@ -13,7 +13,7 @@ namespace bayesieve::modl {
 namespace {
 
 constexpr std::int64_t kForced = std::int64_t{1} << 60;  // merges of intervals that are too small come first
-constexpr std::int64_t kNever = INT64_MAX;
+constexpr std::int64_t kNoMerge = INT64_MAX;
 constexpr std::int64_t kRounding = std::int64_t{1} << 16;  // more than that of any two structure costs
 constexpr std::uint32_t kNone = 0xffffffff;
 
@@ -70,7 +70,7 @@ class Chain {
     // than the first.
     void grow(std::uint32_t i, const std::int64_t limit) {
         Interval grown = intervals_[i];
-        std::int64_t left_key = kNever, right_key = limit;
+        std::int64_t left_key = kNoMerge, right_key = limit;
         do {
             std::uint32_t gone;
             if (left_key <= right_key) {
@@ -85,7 +85,7 @@ class Chain {
                 grown = {grown.cost + other.cost, grown.before, other.after};
                 add(i, gone, right_key, grown);
             }
-            left_key = right_key = kNever;
+            left_key = right_key = kNoMerge;
             if (grown.before != kNone)
                 left_key = key(grown.before, intervals_[grown.before].cost, i, grown.cost, grown.after);
             if (grown.after != end_) {

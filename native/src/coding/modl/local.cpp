@@ -11,7 +11,7 @@
 namespace bayesieve::modl {
 namespace {
 
-constexpr std::int64_t kNever = std::int64_t{1} << 62;
+constexpr std::int64_t kNoChange = std::int64_t{1} << 62;
 constexpr std::uint32_t kStride = 32;  // cuts
 
 // The best way to make two intervals of some neighbors: what it changes, structure left out.
@@ -62,12 +62,12 @@ class Neighborhood {
 
     Choice choose(int width) const {
         const std::int64_t after = static_cast<std::int64_t>(n()) - width + 2;
-        Choice best{kNever, 0, width};
+        Choice best{kNoChange, 0, width};
         if (after > blocks_.limit || after > static_cast<std::int64_t>(blocks_.n)) return best;
         const std::vector<Change>& changes = changes_[width - 1];
         for (std::size_t i = 0; i < changes.size(); ++i)
             if (changes[i].cost < best.cost) best = {changes[i].cost, i, width};
-        if (best.cost < kNever)
+        if (best.cost < kNoChange)
             best.cost += blocks_.structure_of(after) - blocks_.structure_of(static_cast<std::int64_t>(n()));
         return best;
     }
@@ -76,9 +76,9 @@ class Neighborhood {
     Change best_cut(std::uint32_t begin, std::uint32_t end) {
         if (BinCost::kTabulated && blocks_.least <= 1 && end - begin > 4 * kStride) {
             const Change best = best_cut_by_bounds(begin, end);
-            if (best.cost < kNever) return best;
+            if (best.cost < kNoChange) return best;
         }
-        Change best{kNever, end};
+        Change best{kNoChange, end};
         for (std::uint32_t cut = end - 1; cut > begin; --cut) {
             std::int64_t left, right;
             const std::int64_t* middle = sums(cut);
@@ -90,20 +90,20 @@ class Neighborhood {
     }
 
     // The same without most cuts: a bin never costs less than a part of it, so that cuts of a stride cost at
-    // least the left side of its first cut and the right side of its last. kNever if another cut costs almost
-    // as little, when order matters.
+    // least the left side of its first cut and the right side of its last. kNoChange if another cut costs
+    // almost as little, when order matters.
     Change best_cut_by_bounds(std::uint32_t begin, std::uint32_t end) {
         const std::uint32_t n_strides = (end - begin - 2) / kStride;  // the rest is at the left end
         const auto last_of = [&](std::uint32_t stride) { return end - 1 - stride * kStride; };
         left_costs_.resize(n_strides + 1);
         right_costs_.resize(n_strides + 1);
-        std::int64_t reached = kNever;
+        std::int64_t reached = kNoChange;
         for (std::uint32_t s = 0; s <= n_strides; ++s) {
             left_costs_[s] = cost(begin, last_of(s));
             right_costs_[s] = cost(last_of(s), end);
             reached = std::min(reached, left_costs_[s] + right_costs_[s]);
         }
-        Change best{kNever, end};
+        Change best{kNoChange, end};
         bool is_close = false;
         const auto consider = [&](std::uint32_t cut, std::int64_t total) {
             if (total >= best.cost) return;
@@ -119,7 +119,7 @@ class Neighborhood {
             for (std::uint32_t cut = last_of(s) - 1; cut > first; --cut)
                 consider(cut, cost(begin, cut) + cost(cut, end));
         }
-        return is_close ? Change{kNever, end} : best;
+        return is_close ? Change{kNoChange, end} : best;
     }
 
     // Searches again for the changes of `width` neighbors that begin at intervals first .. stop - 1, which
@@ -128,7 +128,7 @@ class Neighborhood {
         std::vector<Change> fresh;
         for (std::size_t i = first; i < stop; ++i) {
             Change change = best_cut(borders_[i], borders_[i + width]);
-            if (change.cost < kNever)
+            if (change.cost < kNoChange)
                 for (int k = 0; k < width; ++k) change.cost -= costs_[i + k];
             fresh.push_back(change);
         }

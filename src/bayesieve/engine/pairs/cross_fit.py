@@ -72,7 +72,7 @@ def _native_tables(rows: PairRows, pair: tuple[int, int], log_odds: Floats, tabl
     arrays = a, b, by_row, rows.class_codes, rows.integer_weights, rows.fold_codes
     steps = math.ldexp(1.0, rows.gradient_bits), math.ldexp(1.0, rows.loss_bits), rows.gradient_unit, rows.loss_unit
     start = np.ascontiguousarray(tables).reshape(len(tables), -1)
-    native = pair_design(*rows.shape(pair)).native
+    native = pair_design(*rows.shape(pair), rows.tied).native
     return native.cross_fit(arrays, start, steps, n_steps, rows.n_threads).reshape(tables.shape)
 
 
