@@ -8,7 +8,7 @@ from sklearn.metrics import log_loss
 
 import bayesieve
 from bayesieve import ScorecardClassifier
-from bayesieve.training.shapes import solve_shapes
+from bayesieve.training.shapes import pair_fits, solve_shapes
 from bayesieve.training.shapes.judged_scores import fit_judged_scores
 
 
@@ -127,3 +127,18 @@ def test_weights_are_copies_of_rows():
     repeated = ScorecardClassifier("best", cv=copied).fit(X.iloc[copies].reset_index(drop=True), y[copies])
     assert weighted.pairs_ == repeated.pairs_ == [("a", "b")]
     assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=0.02)
+
+
+def test_weak_pairs_are_taken_together_with_the_same_bits_for_any_number_of_threads(monkeypatch):
+    """Two columns have other slopes in each of 20 categories, which are columns of 0 and 1."""
+    random = np.random.default_rng(0)
+    values, kind = random.normal(size=(2000, 3)), random.integers(0, 20, 2000)
+    slopes = 0.7 * random.normal(size=(2, 20, 3))
+    scores = values + slopes[0, kind] * values[:, :1] + slopes[1, kind] * values[:, 1:2]
+    X, y = np.hstack([values, np.eye(20)[kind]]), (scores + random.gumbel(size=scores.shape)).argmax(axis=1)
+    one, other = (ScorecardClassifier("best", n_jobs=n).fit(X, y) for n in (1, 2))
+    assert one.pairs_ == other.pairs_
+    assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+    assert len(ScorecardClassifier("best", n_pairs=3).fit(X, y).pairs_) == 3
+    monkeypatch.setattr(pair_fits, "find_batch", lambda *_: [])
+    assert len(ScorecardClassifier("best").fit(X, y).pairs_) < len(one.pairs_) == X.shape[1]  # no more than columns
