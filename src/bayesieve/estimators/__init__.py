@@ -4,7 +4,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-# First, at a small depth of nested imports: in Python 3.11, SciPy's parsing of docstrings is slower at some larger ones.
+# First, at a small depth of nested imports: in Python 3.11, SciPy parses docstrings more slowly at some larger ones.
 import sklearn.base  # noqa: F401
 
 if TYPE_CHECKING:
