@@ -4,6 +4,9 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+# First, at a small depth of nested imports: in Python 3.11, SciPy parses docstrings more slowly at some larger ones.
+import sklearn.base  # noqa: F401
+
 if TYPE_CHECKING:
     from bayesieve.estimators.benefit_classifier import BenefitClassifier as BenefitClassifier
     from bayesieve.estimators.boost_classifier import BoostClassifier as BoostClassifier
