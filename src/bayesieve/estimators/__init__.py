@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The scikit-learn face; a class is loaded on first use, without those that it does not need."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 # First, at a small depth of nested imports: in Python 3.11, SciPy parses docstrings more slowly at some larger ones.
 import sklearn.base  # noqa: F401
+
+from bayesieve._lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from bayesieve.estimators.benefit_classifier import BenefitClassifier as BenefitClassifier
@@ -38,15 +39,4 @@ _MODULES = {
     "load": "saved_estimators",
 }
 __all__ = [*_MODULES]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'bayesieve.estimators' has no attribute {name!r}")
-    value: object = getattr(import_module(f"bayesieve.estimators.{_MODULES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -4,10 +4,12 @@
 A name is loaded on first use; the functions ``compare`` and ``evaluate`` are in modules of their names.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bayesieve._lazy_names import lazy_names
+
 if TYPE_CHECKING:
+    from bayesieve.evaluation.compare import Comparison as Comparison
     from bayesieve.evaluation.learner import Learner as Learner
     from bayesieve.evaluation.outer_cv import (
         OuterFit as OuterFit,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "REFERENCE_MODELS": "reference_models",
+    "Comparison": "compare",
     "Evaluation": "result",
     "Learner": "learner",
     "OuterFit": "outer_cv",
@@ -34,15 +37,4 @@ _MODULES = {
     "score_probabilities": "outer_cv",
 }
 __all__ = [*_MODULES]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'bayesieve.evaluation' has no attribute {name!r}")
-    value: object = getattr(import_module(f"bayesieve.evaluation.{_MODULES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

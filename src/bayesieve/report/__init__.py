@@ -3,6 +3,7 @@
 
 from typing import TYPE_CHECKING
 
+from bayesieve._lazy_names import lazy_names
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, compare_models
 from bayesieve.report.data_warnings import relevant_findings
@@ -53,11 +54,5 @@ __all__ = [
     "training_record",
 ]
 
-
-def __getattr__(name: str) -> object:
-    if name != "Report":
-        raise AttributeError(f"module 'bayesieve.report' has no attribute {name!r}")
-    from bayesieve.report.report import Report
-
-    globals()[name] = Report  # with the selectors that have reports, too: the command line needs none of them
-    return Report
+# With the selectors that have reports, too: the command line needs none of them.
+__getattr__, __dir__ = lazy_names(__name__, {"Report": "report"})
