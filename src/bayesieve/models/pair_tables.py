@@ -12,18 +12,20 @@ out, M the information and z the slope that are left of v,
 
     log Bayes factor = t^2 z'(I + t^2 M)^-1 z / 2 - log det(I + t^2 M) / 2
 
-It is averaged over four standard deviations t and five resolutions; so is the table, the posterior mean of R v less its
-projection on X. Hence a table holds only what two curves cannot express.
+It is averaged over standard deviations t and resolutions; so is the table, the posterior mean of R v less its
+projection on X. Hence a table holds only what two curves cannot express. Pairs are searched with four small standard
+deviations and five resolutions. Tables of a model, whose pairs have been found to matter, have the finest resolution
+and larger standard deviations.
 
 With more than two classes each has a table. A pair has an effect on each class with probability 1/2, or with 1/8, which
 are equally likely: one that matters to few of many classes is found, too. The curvature is then a bound, which favors
-small standard deviations. *Tied* tables, those of a model, hence have one prior: the finest resolution, and t = 1.
+small standard deviations: tables of a model hence have t = 1 alone.
 """
 
 import math
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -34,20 +36,38 @@ from bayesieve.models.pair_algebra import fit_margins, fit_tables
 
 __all__ = [
     "CELL_SCALES",
+    "SEARCH_PRIOR",
     "PairDesign",
+    "TablePrior",
     "joint_factors",
     "log_bayes_factors",
+    "model_prior",
     "pair_design",
     "posterior_margins",
     "posterior_tables",
 ]
 
 CELL_SCALES: Final = (0.125, 0.25, 0.5, 1.0)  # standard deviations of a cell's effect, in log-odds
-_TIED_SCALES: Final = (1.0,)
-_RESOLUTIONS: Final = ((8, 8), (4, 4), (2, 2), (2, 8), (8, 2))  # blocks of bins of the two columns
 _CLASS_SHARES: Final = (0.125, 0.5)  # of classes on which a pair has an effect
 _FREE: Final = 100.0  # standard deviation of the constant
 _JITTER: Final = 1e-9  # the kernel is positive definite even after rounding
+
+
+class TablePrior(NamedTuple):
+    """Variances t^2 of a cell's effect, and blocks of bins of the two columns, over all of which tables are averaged."""
+
+    variances: tuple[float, ...]
+    blocks: tuple[tuple[int, int], ...]
+
+
+SEARCH_PRIOR: Final = TablePrior(tuple(t * t for t in CELL_SCALES), ((8, 8), (4, 4), (2, 2), (2, 8), (8, 2)))
+_TWO_CLASSES: Final = TablePrior((0.5, 1.0, 2.0, 4.0), ((8, 8),))
+_CLASSES: Final = TablePrior((1.0,), ((8, 8),))
+
+
+def model_prior(n_classes: int) -> TablePrior:
+    """Return the prior of the tables of a model."""
+    return _TWO_CLASSES if n_classes == 2 else _CLASSES
 
 
 @dataclass(frozen=True)
@@ -70,15 +90,14 @@ class PairDesign:
 
 
 @cache
-def pair_design(n_a: int, n_b: int, tied: bool = False) -> PairDesign:
-    """Return the design of tables of this shape, with several priors or with that of tied tables."""
+def pair_design(n_a: int, n_b: int, prior: TablePrior = SEARCH_PRIOR) -> PairDesign:
+    """Return the design of tables of this shape."""
     constant = np.full((1, n_a * n_b), _FREE)
     curve_a = np.repeat(_root(n_a, n_a).T, n_b, axis=1)
     curve_b = np.tile(_root(n_b, n_b).T, (1, n_a))
-    blocks = dict.fromkeys((min(i, n_a), min(j, n_b)) for i, j in _RESOLUTIONS[: 1 if tied else None])
+    blocks = dict.fromkeys((min(i, n_a), min(j, n_b)) for i, j in prior.blocks)
     roots = tuple((_root(n_a, i), _root(n_b, j)) for i, j in blocks)
-    squared_scales = np.array(_TIED_SCALES if tied else CELL_SCALES) ** 2
-    return PairDesign((n_a, n_b), np.concatenate([constant, curve_a, curve_b]), roots, squared_scales)
+    return PairDesign((n_a, n_b), np.concatenate([constant, curve_a, curve_b]), roots, np.array(prior.variances))
 
 
 def log_bayes_factors(gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto") -> Floats:
@@ -88,11 +107,15 @@ def log_bayes_factors(gradients: Floats, curvatures: Floats, n_threads: int = 1,
 
 
 def posterior_tables(
-    gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto", tied: bool = False
+    gradients: Floats,
+    curvatures: Floats,
+    n_threads: int = 1,
+    backend: str = "auto",
+    prior: TablePrior = SEARCH_PRIOR,
 ) -> tuple[Floats, Floats]:
     """Return the log Bayes factor of each table and its posterior mean, of shape (n_tables, n_a, n_b)."""
     n_a, n_b = gradients.shape[1:]
-    factors, means = _fit(pair_design(n_a, n_b, tied), (gradients, curvatures), True, n_threads, backend)
+    factors, means = _fit(pair_design(n_a, n_b, prior), (gradients, curvatures), True, n_threads, backend)
     return factors, means.reshape(gradients.shape)
 
 

@@ -79,7 +79,7 @@ def table_sizes(rows: PairRows, scores: Floats, pairs: Sequence[Pair]) -> Floats
         for own in by_score:
             sums = pair_sums(rows, own, [pairs[i] for i in members])[:, :n_a, :n_b].astype(np.float64) * own.unit
             gradients, curvatures = sums[..., 0], sums[..., 1]
-            tables = posterior_tables(gradients, curvatures, rows.n_threads, rows.backend, rows.tied)[1]
+            tables = posterior_tables(gradients, curvatures, rows.n_threads, rows.backend, rows.prior)[1]
             cells = (curvatures * tables * tables).reshape(len(members), -1)
             sizes[members] += np.add.accumulate(cells, axis=1)[:, -1]
     return sizes

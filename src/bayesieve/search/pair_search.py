@@ -39,14 +39,13 @@ from bayesieve._typing import Bools, Floats
 from bayesieve.engine.pairs import CrossFit, PairRows, cross_fit, cross_fit_margins, log_likelihood
 from bayesieve.search.pair_evidence import CANDIDATES, evidence_bar, log_odds_against, pair_evidence, screen_best
 
-__all__ = ["PairChoice", "PairTerm", "find_pairs", "refit_pairs"]
+__all__ = ["PairChoice", "PairTerm", "find_pairs"]
 
 Pair = tuple[int, int]
 
 _AT_A_TIME: Final = 16  # pairs that are compared again
 _PATIENCE: Final = 6  # pairs of more than two classes without enough gain
 _LARGEST_SHARE: Final = 0.5  # of pairs that interact: a bar of 0
-_CYCLES: Final = 2  # of refitting each table beside the others
 _REFIT_STEPS: Final = 2  # Newton steps from the table before
 
 
@@ -100,7 +99,6 @@ def find_pairs(
     *,
     most: int = 50,
     candidates: Sequence[Pair] | None = None,
-    cycles: int = _CYCLES,
     check: Callable[[], None] = lambda: None,
 ) -> PairChoice:
     """Return the pairs whose tables improve an additive model.
@@ -117,8 +115,6 @@ def find_pairs(
         Maximum number of pairs.
     candidates : sequence of pairs, default=None
         Pairs to choose from; by default, all pairs of two columns.
-    cycles : int, default=2
-        How often each table is refitted beside the others at the end.
     check : callable, default=does nothing
         Called often; may raise.
     """
@@ -130,7 +126,7 @@ def find_pairs(
     screened = screen_best(rows, out_of_fold, check) if candidates is None else None
     pairs = _listed(rows, candidates or ()) if screened is None else screened[0]
     if not pairs:
-        return PairChoice((), 0.0, (), rows.by_table(offset))
+        return PairChoice((), 0.0, (), rows.of_tables(offset))
     evidence = pair_evidence(rows, out_of_fold, pairs, check=check)
     of_others = np.empty(0) if screened is None else screened[1][CANDIDATES:]
     factors = np.concatenate([evidence, of_others])
@@ -139,32 +135,16 @@ def find_pairs(
     search.run(pairs, evidence, most, is_full=candidates is None)
     order = np.argsort(-evidence, kind="stable")
     top = tuple((pairs[i], float(evidence[i])) for i in order.tolist())
-    return PairChoice(search.terms(cycles), search.bar, top, search.scores)
-
-
-def refit_pairs(
-    rows: PairRows,
-    offset: Floats,
-    pairs: Sequence[Pair],
-    *,
-    cycles: int = _CYCLES,
-    check: Callable[[], None] = lambda: None,
-) -> tuple[PairTerm, ...]:
-    """Return tables of given pairs beside an offset, each beside the others, ``cycles`` times in turn."""
-    search = _ForwardSearch(rows, offset, (-np.inf, -np.inf), check)
-    for pair in pairs:
-        evidence = pair_evidence(rows, search.log_odds, [pair])
-        search.attempt(pair, float(evidence[0]))
-    return search.terms(cycles - 1)
+    return PairChoice(search.terms(), search.bar, top, search.scores)
 
 
 class _ForwardSearch:
-    """Terms so far, and the scores of rows with them: those of each fold, and out of fold (last), which may be all."""
+    """Terms so far, and the scores of rows with them: those of each fold, and out of fold (last)."""
 
     def __init__(self, rows: PairRows, offset: Floats, bars: tuple[float, float], check: Callable[[], None]) -> None:
         """``bars``: for the first term, and for the others until all pairs are screened again."""
         self._rows, self._bars, self._later_bar, self._check = rows, bars, bars[1], check
-        self._scores = rows.by_table(offset).astype(np.float64)
+        self._scores = rows.of_tables(offset)
         self._log_likelihood = log_likelihood(rows, self.log_odds)
         self._fits: list[CrossFit] = []
         self._figures: list[tuple[float, float]] = []
@@ -233,13 +213,10 @@ class _ForwardSearch:
         gain = value - self._log_likelihood
         if not gain > self.bar or not self._is_safe_start(factor, gain):
             return False
-        self._scores, self._log_likelihood = self._scores + self._added(fit), value
+        self._scores, self._log_likelihood = self._scores + fit.added(self._rows), value
         self._fits.append(fit)
         self._figures.append((factor, gain))
         return True
-
-    def _added(self, fit: CrossFit) -> Floats:
-        return fit.added(self._rows, len(self._scores))
 
     def correct_curves(self) -> None:
         """Let the curves of the last pair's columns change beside its table, if that improves out-of-fold scores.
@@ -247,32 +224,23 @@ class _ForwardSearch:
         What a table leaves in the margins would look like pairs of columns that depend on these two.
         """
         fit = self._fits[-1]
-        without = self._scores - self._added(fit)
+        without = self._scores - fit.added(self._rows)
         margins = cross_fit_margins(self._rows, fit, without)
         if not log_likelihood(self._rows, self.log_odds + margins.out_of_fold(self._rows)) > self._log_likelihood:
             return
-        offset = without + self._added(margins)
+        offset = without + margins.added(self._rows)
         self._fits[-1] = cross_fit(self._rows, fit.columns, offset, fit.tables, _REFIT_STEPS)
-        self._scores = offset + self._added(self._fits[-1])
+        self._scores = offset + self._fits[-1].added(self._rows)
         self._log_likelihood = log_likelihood(self._rows, self.log_odds)
 
     def _is_safe_start(self, factor: float, gain: float) -> bool:
         """Return whether the mean of evidence and gain exceeds the bar: by gain alone chance finds a first pair."""
         return self._rows.n_classes == 2 or bool(self._fits) or 0.5 * (factor + gain) > self.bar
 
-    def terms(self, cycles: int) -> tuple[PairTerm, ...]:
-        """Return the terms, after each table has been refitted beside the others several times."""
-        for _ in range(cycles if len(self._fits) > 1 else 0):
-            self._cycle()
+    def terms(self) -> tuple[PairTerm, ...]:
+        """Return the terms."""
         parts = zip(self._fits, self._figures, strict=True)
         return tuple(PairTerm(fit.columns, fit.tables, fit.out_of_fold(self._rows), *own) for fit, own in parts)
-
-    def _cycle(self) -> None:
-        for i, fit in enumerate(self._fits):
-            self._check()
-            others = self._scores - self._added(fit)
-            self._fits[i] = cross_fit(self._rows, fit.columns, others, fit.tables, _REFIT_STEPS)
-            self._scores = others + self._added(self._fits[i])
 
 
 def _listed(rows: PairRows, candidates: Sequence[Pair]) -> list[Pair]:

@@ -40,14 +40,14 @@ class CrossFit:
         a, b = (rows.codes[j] for j in self.columns)
         return np.asarray(self.tables[:, a, b])
 
-    def added(self, rows: PairRows, n_scores: int) -> Floats:
-        """Return what is added to the scores of each table, shape (n_scores, n_rows[, n_classes]).
+    def added(self, rows: PairRows) -> Floats:
+        """Return what is added to the scores of each table in a search, shape (n_folds + 1, n_rows[, n_classes]).
 
         Scores of a table get its own entries. The last ones, beside which the table of all rows is fitted, get those of
-        the table without a row's fold; they may be all there is.
+        the table without a row's fold.
         """
         a, b = (rows.codes[j] for j in self.columns)
-        own = [table[a, b] for table in self.tables[: n_scores - 1]]
+        own = [table[a, b] for table in self.tables[:-1]]
         return np.stack([*own, self.out_of_fold(rows)])
 
 
@@ -60,20 +60,23 @@ def cross_fit(
     A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
     tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), *rows.score_shape)) if start is None else start
-    if rows.is_native and rows.n_classes == 2 and len(rows.by_table(scores)) == 1:
+    if rows.is_native and rows.n_classes == 2:
         return CrossFit(pair, _native_tables(rows, pair, scores, tables, n_steps))
     return CrossFit(pair, _centered(rows, _tables(rows, pair, scores, tables, n_steps)))
 
 
 def _native_tables(rows: PairRows, pair: tuple[int, int], log_odds: Floats, tables: Floats, n_steps: int) -> Floats:
-    """Return the same as `_tables`, of two classes with the same scores for all tables, by the compiled core."""
+    """Return the same as `_tables`, of two classes, by the compiled core."""
     a, b = (rows.contiguous_codes[j] for j in pair)
-    by_row = np.ascontiguousarray(log_odds).reshape(rows.n_rows, 1)
-    arrays = a, b, by_row, rows.class_codes, rows.integer_weights, rows.fold_codes
     steps = math.ldexp(1.0, rows.gradient_bits), math.ldexp(1.0, rows.loss_bits), rows.gradient_unit, rows.loss_unit
-    start = np.ascontiguousarray(tables).reshape(len(tables), -1)
-    native = pair_design(*rows.shape(pair), rows.tied).native
-    return native.cross_fit(arrays, start, steps, n_steps, rows.n_threads).reshape(tables.shape)
+    native, by_table = pair_design(*rows.shape(pair), rows.prior).native, rows.by_table(log_odds)
+    folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(tables)]
+    start, parts = np.ascontiguousarray(tables).reshape(len(tables), -1), []
+    for own, fold, part in zip(by_table, folds, np.split(start, len(by_table)), strict=True):
+        by_row = np.ascontiguousarray(own).reshape(rows.n_rows, 1)
+        arrays = a, b, by_row, rows.class_codes, rows.integer_weights, fold
+        parts.append(native.cross_fit(arrays, part, steps, n_steps, rows.n_threads))
+    return np.concatenate(parts).reshape(tables.shape)
 
 
 def _tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int) -> Floats:
@@ -136,7 +139,7 @@ def posterior_means(rows: PairRows, gradient: Floats, curvature: Floats) -> Floa
     """Return posterior means, shape (n_tables, n_a, n_b[, n_classes])."""
 
     def means(gradient: Floats, curvature: Floats) -> Floats:
-        return posterior_tables(gradient, curvature, rows.n_threads, rows.backend, rows.tied)[1]
+        return posterior_tables(gradient, curvature, rows.n_threads, rows.backend, rows.prior)[1]
 
     return _of_each_score(rows, means, gradient, curvature)
 

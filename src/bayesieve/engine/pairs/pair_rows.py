@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
+from bayesieve.models.pair_tables import SEARCH_PRIOR, TablePrior
 
 __all__ = [
     "LARGEST_LOG_ODDS",
@@ -78,8 +79,8 @@ class PairRows:
         Number of classes. Two have one score per row, the log-odds of class 1; more have one per class.
     screened : int array or None, default=None
         The columns whose pairs are screened; None for all.
-    tied : bool, default=False
-        Whether tables have one prior, instead of several that are weighted by their evidence.
+    prior : TablePrior, default=SEARCH_PRIOR
+        Prior of tables.
     """
 
     codes: NDArray[np.uint8]
@@ -91,7 +92,7 @@ class PairRows:
     backend: str = "auto"
     n_classes: int = 2
     screened: Ints | None = None
-    tied: bool = False
+    prior: TablePrior = SEARCH_PRIOR
 
     def __post_init__(self) -> None:
         n_columns, n_rows = self.codes.shape
@@ -192,6 +193,11 @@ class PairRows:
     def score_shape(self) -> tuple[int, ...]:
         """What follows the axis of rows, or of cells, in arrays of scores: nothing for two classes."""
         return () if self.n_classes == 2 else (self.n_classes,)
+
+    def of_tables(self, scores: Floats) -> Floats:
+        """Return scores of each table, shape (n_folds + 1, n_rows[, n_classes]), also where all have the same."""
+        by_table = self.by_table(scores).astype(np.float64)
+        return np.repeat(by_table, self.n_folds + 1, axis=0) if len(by_table) == 1 else by_table
 
     def by_table(self, scores: Floats) -> Floats:
         """Return scores with an axis of tables: of shape (1, n_rows[, n_classes]) if all tables have the same."""

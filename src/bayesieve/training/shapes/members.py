@@ -85,8 +85,6 @@ class MemberSet:
         Those that follow it.
     final : tuple of tuples of Member
         The members of the final fit; each of a tuple begins where the one before ended.
-    resumes_pairs : bool
-        Whether tables of pairs, refitted beside shapes that have changed little, begin where they were, not at zero.
     n_judged : int
         Number of folds at most on which gains of pairs are judged beside fits that had not seen them; 0 for scores that
         are out of fold alone. With two classes the difference is too small to matter.
@@ -95,7 +93,6 @@ class MemberSet:
     adaptive: Member
     tied: tuple[Member, ...]
     final: tuple[tuple[Member, ...], ...]
-    resumes_pairs: bool = False
     n_judged: int = 0
 
     @classmethod
@@ -124,7 +121,6 @@ _CLASSES: Final = MemberSet(
             _class_adaptive(0.025, 0.125, 0.625, 3.0, 15.0, 75.0),
         ),
     ),
-    resumes_pairs=True,
     n_judged=5,
 )
 

@@ -13,16 +13,17 @@ from bayesieve.coding import Groups, Intervals
 from bayesieve.coding.pair_bins import coarse_bins
 from bayesieve.engine.pairs import PairRows, cross_fit
 from bayesieve.engine.shapes import ShapeRows
+from bayesieve.models.pair_tables import SEARCH_PRIOR, model_prior
 from bayesieve.search.joint_tables import refit_together
 from bayesieve.search.pair_batch import find_batch
 from bayesieve.search.pair_evidence import pair_evidence
-from bayesieve.search.pair_search import PairTerm, find_pairs, refit_pairs
+from bayesieve.search.pair_search import PairTerm, find_pairs
 from bayesieve.training.shapes.shape_data import ShapeData
 from bayesieve.training.task import Task
 
 __all__ = ["JudgedScores", "Pair", "PairData", "PairFit", "given_pairs", "make_pair_data", "most_influential"]
 
-_MOST_WEAK: Final = 32  # pairs in all, up to which weak ones are taken together; nor more than columns
+_MOST_WEAK: Final = 32  # pairs of several classes, up to which weak ones are taken together; nor more than columns
 _MOST_TABLES: Final = 2**16  # pairs × classes that are screened, with more than two classes
 
 Pair = tuple[int, int]
@@ -76,23 +77,22 @@ class PairData:
         self, offset: Floats, judged: JudgedScores | None, most: int, columns: Ints, check: Callable[[], None]
     ) -> list[Pair]:
         """Return the pairs of some columns with evidence beside out-of-fold scores, and gains on judged folds."""
-        rows, scores = replace(self.rows, screened=columns, tied=False), offset
+        rows, scores = replace(self.rows, screened=columns, prior=SEARCH_PRIOR), offset
         if judged is not None:
             rows, scores = replace(rows, fold=judged.fold), np.concatenate([judged.scores, offset[None]])
-        choice = find_pairs(rows, scores, most=most, cycles=0, check=check)
+        choice = find_pairs(rows, scores, most=most, check=check)
         found = [term.columns for term in choice.terms]
-        if judged is None or not found:  # without one that stands out, there are no weak ones
+        if not found:  # without one that stands out, there are no weak ones
             return found
-        room = min(most, _MOST_WEAK, len(rows.n_bins)) - len(found)
-        return found + find_batch(replace(rows, tied=True), choice.scores, found, room, check)
+        # A pair of several classes has a table for each of them.
+        limit = most if rows.n_classes == 2 else min(most, _MOST_WEAK, len(rows.n_bins))
+        return found + find_batch(replace(rows, prior=self.rows.prior), choice.scores, found, limit - len(found), check)
 
     def refit(
         self, offset: Floats, pairs: Sequence[Pair], start: Sequence[PairTerm], check: Callable[[], None]
     ) -> tuple[PairTerm, ...]:
         """Return tables of given pairs beside out-of-fold scores, from zero or from terms beside other scores."""
-        if self.rows.tied:
-            return refit_together(self.rows, offset, pairs, start=start, check=check)
-        return refit_pairs(self.rows, offset, pairs, check=check)
+        return refit_together(self.rows, offset, pairs, start=start, check=check)
 
     def table(self, pair: Pair, fold: int | None, log_odds: Floats) -> Floats:
         """Return the table of a pair beside scores, from all rows or without a fold."""
@@ -161,6 +161,6 @@ def make_pair_data(task: Task, data: ShapeData) -> PairData:
         options.n_threads,
         backend,
         rows.n_classes,
-        tied=rows.n_classes > 2,
+        prior=model_prior(rows.n_classes),
     )
     return PairData(pair_rows, bins)

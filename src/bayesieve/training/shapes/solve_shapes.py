@@ -163,9 +163,8 @@ class _ShapeSearch:
             return fit
         start: tuple[PairTerm, ...] = ()
         for _ in range(_ROUNDS):
-            terms = self._pairs.refit(fit.shapes_out_of_fold, pairs, start, self._run.check_time)
-            start = terms if MemberSet.of_classes(self._rows.n_classes).resumes_pairs else ()
-            fit = self._fit_columns(columns, FittedPairs.of_terms(terms, self._pairs))
+            start = self._pairs.refit(fit.shapes_out_of_fold, pairs, start, self._run.check_time)
+            fit = self._fit_columns(columns, FittedPairs.of_terms(start, self._pairs))
         return fit
 
     def _fit_columns(self, columns: Sequence[int], pairs: FittedPairs | None) -> AdditiveFit:
