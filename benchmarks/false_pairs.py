@@ -3,17 +3,21 @@
 
 Simulated tables of 300, 1,000 and 4,000 rows with the true additive log-odds as the offset: balanced or 5 % positives,
 independent or strongly dependent columns; then the same with a product of two columns. Then the same with four classes:
-the scores of two of them are those of the second class before, with opposite signs. At last, whole fits of an
-exclusive or of two columns among 200, a tenth as many.
+the scores of two of them are those of the second class before, with opposite signs. Pairs that are taken as a batch are
+counted, too. At last, whole fits of an exclusive or of two columns among 200, a tenth as many.
 """
 
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 
 from bayesieve import ScorecardClassifier
+from bayesieve._typing import Floats
 from bayesieve.engine.pairs import PairRows
+from bayesieve.models.pair_tables import model_prior
+from bayesieve.search.pair_batch import find_batch
 from bayesieve.search.pair_search import PairChoice, find_pairs
 
 _COLUMNS = 30
@@ -24,12 +28,12 @@ def main() -> None:
     n_tables = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     for n_classes, effect in ((2, 0.0), (2, 0.8), (4, 0.0), (4, 0.8)):
         begin = time.process_time()
-        choices = [choice_of_table(seed, effect, n_classes) for seed in range(n_tables)]
+        found = [pairs_of_table(seed, effect, n_classes) for seed in range(n_tables)]
         seconds = time.process_time() - begin
-        pairs = [[term.columns for term in choice.terms] for choice in choices]
+        pairs = [terms for terms, _ in found]
         n_true = sum((0, 3) in terms for terms in pairs)
         n_false = sum(len(terms) for terms in pairs) - (n_true if effect else 0)
-        top = max(choice.evidence[0][1] for choice in choices)
+        top = max(factor for _, factor in found)
         print(f"{n_classes} classes, product {effect}: {n_tables} tables, true pair in {n_true}, {n_false} others in "
               f"{sum(bool(set(terms) - {(0, 3)}) for terms in pairs)} tables, largest log Bayes factor {top:.1f}, "
               f"{seconds:.1f} processor seconds")  # fmt: skip
@@ -51,8 +55,23 @@ def exclusive_or(seed: int, n_rows: int = 2000, n_columns: int = 200) -> tuple[b
     return found, found and model.n_features_ == 2
 
 
+def pairs_of_table(seed: int, effect: float, n_classes: int) -> tuple[list[tuple[int, int]], float]:
+    """Return the pairs of a simulated table, single ones and the batch, and the largest log Bayes factor."""
+    rows, offset = simulated_table(seed, effect, n_classes)
+    choice = find_pairs(rows, offset)
+    single = [term.columns for term in choice.terms]
+    room = _COLUMNS - len(single) if single else 0
+    batch = find_batch(replace(rows, prior=model_prior(n_classes)), choice.scores, single, room)
+    return single + batch, choice.evidence[0][1]
+
+
 def choice_of_table(seed: int, effect: float, n_classes: int = 2) -> PairChoice:
-    """Return the pairs of a simulated table with a product of columns 0 and 3 of a given size."""
+    """Return the single pairs of a simulated table."""
+    return find_pairs(*simulated_table(seed, effect, n_classes))
+
+
+def simulated_table(seed: int, effect: float, n_classes: int) -> tuple[PairRows, Floats]:
+    """Return a simulated table with a product of columns 0 and 3 of a given size, and the additive scores."""
     random = np.random.default_rng(seed)
     n_rows, base = (300, 1000, 4000)[seed % 3], (0.0, -3.5)[seed // 3 % 2]
     values = random.normal(size=(n_rows, _COLUMNS))
@@ -71,7 +90,7 @@ def choice_of_table(seed: int, effect: float, n_classes: int = 2) -> PairChoice:
     rows = PairRows(
         np.ascontiguousarray(codes.T.astype(np.uint8)), sizes, target, np.ones(n_rows), fold, n_classes=n_classes
     )
-    return find_pairs(rows, offset)
+    return rows, offset
 
 
 if __name__ == "__main__":

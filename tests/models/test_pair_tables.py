@@ -6,7 +6,9 @@ import pytest
 from bayesieve._native import available
 from bayesieve.models.pair_tables import (
     CELL_SCALES,
+    SEARCH_PRIOR,
     log_bayes_factors,
+    model_prior,
     pair_design,
     posterior_margins,
     posterior_tables,
@@ -21,18 +23,18 @@ def log_marginal(gradient, curvature, covariance):
     return 0.5 * gradient @ covariance @ np.linalg.solve(m, gradient) - 0.5 * np.linalg.slogdet(m)[1]
 
 
-def dense(gradient, curvature, tied=False):
+def dense(gradient, curvature, prior=SEARCH_PRIOR):
     """The definition: average Bayes factor and average posterior mean, less its projection on the margins."""
     g, h = gradient.ravel(), curvature.ravel()
-    design = pair_design(*gradient.shape, tied)
+    design = pair_design(*gradient.shape, prior)
     x = design.margins.T
     factors, means = [], []
     for a, b in design.roots:
         kernel = np.kron(a @ a.T, b @ b.T)
-        for t in (1.0,) if tied else CELL_SCALES:
-            covariance = x @ x.T + t**2 * kernel
+        for variance in prior.variances:
+            covariance = x @ x.T + variance * kernel
             factors.append(log_marginal(g, h, covariance) - log_marginal(g, h, x @ x.T))
-            means.append(t**2 * kernel @ np.linalg.solve(np.eye(len(g)) + h[:, None] * covariance, g))
+            means.append(variance * kernel @ np.linalg.solve(np.eye(len(g)) + h[:, None] * covariance, g))
     weights = np.exp(np.array(factors) - max(factors))
     mean = weights / weights.sum() @ np.array(means)
     projection = x @ np.linalg.solve(x.T @ (h[:, None] * x) + np.eye(x.shape[1]), x.T * h)
@@ -83,14 +85,17 @@ def test_factors_and_tables_are_those_of_the_definition(shape):
     assert np.array_equal(log_bayes_factors(gradients, curvatures), factors)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_tied_tables_have_the_finest_resolution_and_one_scale(shape):
+def test_tables_of_a_model_have_the_finest_resolution_and_their_own_variances(shape, n_classes):
     gradients, curvatures = random_sums(shape, 5, seed=6)
-    assert len(pair_design(*shape, tied=True).roots) == 1
-    tables = posterior_tables(gradients, curvatures, tied=True)[1]
+    prior = model_prior(n_classes)
+    assert len(pair_design(*shape, prior).roots) == 1
+    assert max(prior.variances) == (4.0 if n_classes == 2 else 1.0)
+    tables = posterior_tables(gradients, curvatures, prior=prior)[1]
     for g, h, table in zip(gradients, curvatures, tables, strict=True):
-        np.testing.assert_allclose(table, dense(g, h, tied=True)[1], atol=1e-6)
-    twin = posterior_tables(gradients, curvatures, backend="reference", tied=True)[1]
+        np.testing.assert_allclose(table, dense(g, h, prior)[1], atol=1e-6)
+    twin = posterior_tables(gradients, curvatures, backend="reference", prior=prior)[1]
     assert np.array_equal(tables, twin)
 
 

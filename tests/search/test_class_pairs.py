@@ -9,9 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
 from bayesieve.engine.pairs import PairRows, cross_fit, cross_fit_margins, fold_sums, log_likelihood, row_derivatives
+from bayesieve.models.pair_tables import model_prior
 from bayesieve.search.joint_tables import refit_together
 from bayesieve.search.pair_evidence import pair_evidence
-from bayesieve.search.pair_search import _ForwardSearch, find_pairs, refit_pairs
+from bayesieve.search.pair_search import _ForwardSearch, find_pairs
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 
@@ -28,6 +29,11 @@ def class_rows(seed, n_rows=900, effect=0.0, n_classes=3):
     codes = np.ascontiguousarray((values.argsort(axis=0).argsort(axis=0) * 8 // n_rows).T.astype(np.uint8))
     fold = random.permutation(n_rows) % 3
     return PairRows(codes, np.full(6, 8), target, np.ones(n_rows), fold, n_classes=n_classes), offset
+
+
+def with_prior(rows):
+    """Return rows whose tables have the prior of a model."""
+    return replace(rows, prior=model_prior(rows.n_classes))
 
 
 @compiled
@@ -64,11 +70,10 @@ def test_each_table_is_fitted_beside_its_own_scores(backend):
 def test_scores_of_each_fold_get_their_own_tables_and_the_last_ones_those_of_other_folds():
     rows, offset = class_rows(5, 150, 0.5)
     fit = cross_fit(rows, (0, 1), offset)
-    added = fit.added(rows, 4)
+    added = fit.added(rows)
     for k in range(3):
         assert_array_equal(added[k], fit.tables[k][rows.codes[0], rows.codes[1]])
         assert_array_equal(added[3][rows.fold == k], added[k][rows.fold == k])
-    assert_array_equal(fit.added(rows, 1), added[3:])
 
 
 def test_the_first_pair_is_the_same_beside_equal_scores_of_each_fold():
@@ -96,12 +101,12 @@ def fits_beside(rows, scores):
     assert search.attempt((0, 1), 0.0)
     assert search.attempt((2, 4), 0.0)
     fit = cross_fit(rows, (0, 1), scores)
-    return [term.tables for term in search.terms(1)] + [cross_fit_margins(rows, fit, scores).tables]
+    return [term.tables for term in search.terms()] + [cross_fit_margins(rows, fit, scores).tables]
 
 
 def test_refits_begin_where_they_were():
     rows, offset = class_rows(7, 1500, 1.0)
-    rows, pairs = replace(rows, tied=True), [(0, 1), (2, 3)]
+    rows, pairs = with_prior(rows), [(0, 1), (2, 3)]
     first = refit_together(rows, offset, pairs)
     resumed, again = (refit_together(rows, 1.02 * offset, pairs, start=start) for start in (first, ()))
     for before, a, b in zip(first, resumed, again, strict=True):
@@ -113,7 +118,7 @@ def test_refits_begin_where_they_were():
 def test_tables_that_are_fitted_together_are_fitted_beside_those_of_the_same_rows():
     """Tables of all rows, and those without a fold: a refit beside the others of the same rows changes nothing."""
     rows, offset = class_rows(7, 600, 1.0)
-    rows, pairs = replace(rows, tied=True), [(0, 1), (0, 3), (1, 3)]
+    rows, pairs = with_prior(rows), [(0, 1), (0, 3), (1, 3)]
     terms = refit_together(rows, offset, pairs)
     for _ in range(40):
         terms = refit_together(rows, offset, pairs, start=terms)
@@ -131,10 +136,12 @@ def test_tables_that_are_fitted_together_are_fitted_beside_those_of_the_same_row
 def test_copies_of_a_pair_share_its_table():
     """Beside out-of-fold tables each of the copies explains what chance has done to all of them."""
     rows, offset = class_rows(8, 900)
-    rows, pairs = replace(rows, codes=rows.codes[[0, 1, 0, 1, 0, 1]], tied=True), [(0, 1), (2, 3), (4, 5)]
+    rows, pairs = with_prior(replace(rows, codes=rows.codes[[0, 1, 0, 1, 0, 1]])), [(0, 1), (2, 3), (4, 5)]
+    search = _ForwardSearch(rows, offset, (-np.inf, -np.inf), lambda: None)
+    assert all(search.attempt(pair, 0.0) for pair in pairs)
     together, out_of_fold = (
-        np.square(sum(term.table[rows.codes[0], rows.codes[1]] for term in refit(rows, offset, pairs))).sum()
-        for refit in (refit_together, refit_pairs)
+        np.square(sum(term.table[rows.codes[0], rows.codes[1]] for term in terms)).sum()
+        for terms in (refit_together(rows, offset, pairs), search.terms())
     )
     assert together < 0.8 * out_of_fold
 
@@ -156,7 +163,7 @@ def test_a_product_is_found_and_its_table_is_that_of_its_class():
     assert_allclose(term.table.sum(axis=2), 0.0, atol=1e-9)
     own = term.table[..., 0] - term.table[..., 1:].mean(axis=2)
     assert own[0, 0] > 0.5 > -0.5 > own[0, 7]
-    (refitted,) = refit_pairs(rows, offset, [(0, 1)])
+    (refitted,) = refit_together(rows, offset, [(0, 1)])
     gain = log_likelihood(rows, offset + refitted.out_of_fold) - log_likelihood(rows, offset)
     assert gain > 10.0
 

@@ -8,22 +8,22 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
 from bayesieve.engine.pairs import PairRows, row_derivatives
-from bayesieve.models.pair_tables import posterior_tables
+from bayesieve.models.pair_tables import model_prior, posterior_tables
 from bayesieve.search.pair_batch import _gain, find_batch, table_sizes
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 
 
-def rows_of_table(seed, n_rows=3000, effect=0.0, n_pairs=12, n_columns=9):
+def rows_of_table(seed, n_rows=3000, effect=0.0, n_classes=4, n_columns=9):
     """Return rows and additive scores of each fold; several pairs of columns have a weak product, of random classes."""
-    random = np.random.default_rng(seed)
+    random, n_pairs = np.random.default_rng(seed), 12
     values = random.normal(size=(n_rows, n_columns))
-    offset = values[:, :4] * [1.0, 0.5, 0.2, 0.0]
+    offset = values[:, :n_classes] * [1.0, 0.5, 0.2, 0.0][:n_classes]
     left, right = np.triu_indices(n_columns, 1)
     chosen = random.choice(len(left), n_pairs, replace=False)
     scores = offset.copy()
     for i in chosen:
-        scores += effect * (values[:, left[i]] * values[:, right[i]])[:, None] * random.normal(size=4)
+        scores += effect * (values[:, left[i]] * values[:, right[i]])[:, None] * random.normal(size=n_classes)
     target = (scores + random.gumbel(size=scores.shape)).argmax(axis=1)
     codes = np.ascontiguousarray((values.argsort(axis=0).argsort(axis=0) * 8 // n_rows).T.astype(np.uint8))
     rows = PairRows(
@@ -32,15 +32,18 @@ def rows_of_table(seed, n_rows=3000, effect=0.0, n_pairs=12, n_columns=9):
         target,
         np.ones(n_rows),
         random.permutation(n_rows) % 3,
-        n_classes=4,
-        tied=True,
+        n_classes=n_classes,
+        prior=model_prior(n_classes),
     )
     pairs = {(int(left[i]), int(right[i])) for i in chosen}
+    if n_classes == 2:
+        offset = offset[:, 1] - offset[:, 0]
     return rows, np.repeat(offset[None], 4, axis=0), pairs
 
 
-def test_many_weak_pairs_are_found():
-    rows, scores, true = rows_of_table(0, effect=0.3)
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_many_weak_pairs_are_found(n_classes):
+    rows, scores, true = rows_of_table(0, effect=0.3, n_classes=n_classes)
     found = find_batch(rows, scores, [], 16)
     assert len(found) >= 8
     assert len(true.intersection(found)) >= 8
@@ -49,15 +52,17 @@ def test_many_weak_pairs_are_found():
     assert find_batch(rows, scores, [], 0) == []
 
 
+@pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("seed", range(6))
-def test_tables_without_pairs_get_none(seed):
-    rows, scores, _ = rows_of_table(10 + seed, (400, 1500)[seed % 2])
+def test_tables_without_pairs_get_none(seed, n_classes):
+    rows, scores, _ = rows_of_table(10 + seed, (400, 1500)[seed % 2], n_classes=n_classes)
     assert find_batch(rows, scores, [], 16) == []
 
 
 @compiled
-def test_twin_threads_and_order_of_rows_change_nothing():
-    rows, scores, _ = rows_of_table(1, 900, 0.6)
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_twin_threads_and_order_of_rows_change_nothing(n_classes):
+    rows, scores, _ = rows_of_table(1, 900, 0.6, n_classes)
     found = find_batch(rows, scores, [(0, 1)], 8)
     assert found
     order = np.random.default_rng(0).permutation(rows.n_rows)
@@ -115,5 +120,5 @@ def test_sizes_are_those_of_one_step():
         gradient, curvature = np.zeros((2, 1, 8, 8))
         np.add.at(gradient[0], (rows.codes[1], rows.codes[2]), g * derivatives.unit)
         np.add.at(curvature[0], (rows.codes[1], rows.codes[2]), h * derivatives.unit)
-        expected += (curvature * posterior_tables(gradient, curvature, tied=True)[1] ** 2).sum()
+        expected += (curvature * posterior_tables(gradient, curvature, prior=rows.prior)[1] ** 2).sum()
     assert_allclose(size, expected)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from draws import draws
 
-from bayesieve.engine.pairs import PairRows, cross_fit as fit, log_likelihood
-from bayesieve.search import pair_search
+from bayesieve.engine.pairs import PairRows, cross_fit, log_likelihood
+from bayesieve.models.pair_tables import model_prior
+from bayesieve.search.joint_tables import refit_together
 from bayesieve.search.pair_evidence import interacting_share, pair_evidence
-from bayesieve.search.pair_search import find_pairs, refit_pairs
+from bayesieve.search.pair_search import find_pairs
 
 
 def rows_of(values, target, **kwargs):
@@ -158,14 +159,14 @@ def test_only_candidates_are_taken(interactions):
 def test_refitted_pairs_are_those_of_the_search_but_for_corrected_curves(interactions):
     rows, offset = interactions
     terms = find_pairs(rows, offset).terms
-    refitted = refit_pairs(rows, offset, [term.columns for term in terms], cycles=3)
+    refitted = refit_together(rows, offset, [term.columns for term in terms])
     assert [term.columns for term in terms] == [term.columns for term in refitted]
     for a, b in zip(terms, refitted, strict=True):
         np.testing.assert_allclose(interaction(a.table), interaction(b.table), atol=0.1)
     assert (terms[0].log_bayes_factor, terms[0].gain) == (refitted[0].log_bayes_factor, refitted[0].gain)
-    (alone,) = refit_pairs(rows, offset, [(4, 5)])
+    (alone,) = refit_together(rows, offset, [(4, 5)])
     assert alone.gain < 3.0
-    assert refit_pairs(rows, offset, []) == ()
+    assert refit_together(rows, offset, []) == ()
 
 
 def test_a_check_that_raises_stops_the_search(interactions):
@@ -231,15 +232,30 @@ def test_columns_of_two_values_can_be_a_pair_that_is_named():
     assert (np.sign(term.table) == [[1, -1], [-1, 1]]).all()
 
 
-@pytest.mark.parametrize("cycles", [0, 3])
-@pytest.mark.parametrize("pairs", [[(0, 1)], [(0, 1), (2, 3)]])
-def test_tables_are_refitted_beside_others_as_often_as_asked(interactions, monkeypatch, pairs, cycles):
+@pytest.mark.parametrize("backend", ["auto", "reference"])
+def test_each_table_is_fitted_beside_its_own_scores(interactions, backend):
     rows, offset = interactions
-    fitted = []
-    monkeypatch.setattr(
-        pair_search, "cross_fit", lambda rows, pair, *rest: fitted.append(pair) or fit(rows, pair, *rest)
-    )
-    monkeypatch.setattr(pair_search._ForwardSearch, "correct_curves", lambda self: None)
-    assert len(find_pairs(rows, offset, candidates=pairs, cycles=cycles).terms) == len(pairs)
-    times = 1 if len(pairs) == 1 else 1 + cycles  # one alone has no others
-    assert sorted(fitted) == sorted(pairs * times)
+    rows = replace(rows, backend=backend, prior=model_prior(2))
+    scores = offset + 0.5 * np.random.default_rng(1).normal(size=(rows.n_folds + 1, rows.n_rows))
+    tables = cross_fit(rows, (0, 1), scores).tables
+    for k, own in enumerate(scores):
+        assert np.array_equal(tables[k], cross_fit(rows, (0, 1), own).tables[k])
+    assert np.array_equal(tables, cross_fit(replace(rows, backend="reference"), (0, 1), scores).tables)
+
+
+def test_tables_of_a_model_are_fitted_beside_those_of_the_same_rows_by_the_core_and_the_twin(interactions):
+    rows, offset = interactions
+    rows, pairs = replace(rows, prior=model_prior(2)), [(0, 1), (2, 3), (0, 2)]
+    terms, twins = (refit_together(each, offset, pairs) for each in (rows, replace(rows, backend="reference")))
+    for term, twin in zip(terms, twins, strict=True):
+        assert np.array_equal(term.tables, twin.tables)
+    for _ in range(30):
+        terms = refit_together(rows, offset, pairs, start=terms)
+    for term in terms:
+        scores = offset + sum(
+            other.tables[:, rows.codes[other.columns[0]], rows.codes[other.columns[1]]]
+            for other in terms
+            if other is not term
+        )
+        again = cross_fit(rows, term.columns, scores, term.tables, 2).tables
+        np.testing.assert_allclose(again, term.tables, atol=0.002)

@@ -54,7 +54,7 @@ _JITTER: Final = 1e-9  # the kernel is positive definite even after rounding
 
 
 class TablePrior(NamedTuple):
-    """Variances t^2 of a cell's effect, and blocks of bins of the two columns, over all of which tables are averaged."""
+    """Variances t^2 of a cell's effect, and blocks of bins of the two columns; tables are averaged over all."""
 
     variances: tuple[float, ...]
     blocks: tuple[tuple[int, int], ...]
