@@ -10,7 +10,7 @@ from shape_tables import random_rows
 
 from bayesieve import ScorecardClassifier
 from bayesieve.exceptions import InterruptedSearchWarning
-from bayesieve.training.shapes.members import Effort
+from bayesieve.training.shapes.members import Effort, FittedPairs, fit_members
 from bayesieve.training.shapes.shape_path import PathFit, ShapePath
 
 
@@ -71,6 +71,14 @@ def test_held_out_scores_of_members_are_without_pairs(fold):
     for scores, fit in zip(members, path._members, strict=True):
         shapes = fit.intercept + sum(fit.tables[k][rows.codes[k][own]] for k in (0, 1))
         assert_allclose(scores, shapes, atol=1e-9)
+
+
+def test_shapes_and_weighted_pairs_add_up_to_all_scores():
+    """Pairs are refitted beside shapes with the intercept of the model, also where their tables have another mean."""
+    rows = random_rows(5, n_rows=80)
+    added = np.rint(np.random.default_rng(0).normal(2.0, 0.5, rows.n_rows) * 2**40) / 2**40
+    fit = fit_members(rows, [0, 1], pairs=FittedPairs((), added, added))
+    assert_allclose(fit.out_of_fold - fit.shapes_out_of_fold, fit.stack.weights[-1] * added, atol=1e-12)
 
 
 def test_the_effort_is_that_of_the_explanation():

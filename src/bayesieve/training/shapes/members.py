@@ -322,7 +322,7 @@ def stacked(
         return AdditiveFit(tuple(columns), intercept, tables, log_odds, log_odds, (), np.zeros(scores.shape[1:]), stack)
     scale, center = float(stack.weights[-1]), stack.centers[-1]
     scaled = tuple(replace(each, table=np.round(scale * each.table, _DECIMALS) + 0.0) for each in pairs.tables)
-    without = log_odds - scale * pairs.out_of_fold  # with the intercept beside which tables are not centered
+    without = log_odds - scale * pairs.out_of_fold  # the intercept has taken the center
     return AdditiveFit(
         tuple(columns), intercept - scale * center, tables, log_odds, without, scaled, scale * pairs.fitted, stack
     )
