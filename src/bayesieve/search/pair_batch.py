@@ -3,8 +3,8 @@
 
 Where dozens of pairs matter a little, the gain of each alone looks like chance, and that of all of them does not. Pairs
 are ordered by the size of their tables after one step, sum of H T^2 over cells and classes. Each judged fold has an
-order of its own, from the other rows and beside scores of fits that had not seen it; its tables are fitted to the
-other rows, each beside those before it. The number with the largest gain on the judged folds is taken if this gain
+order of its own, from the other rows and beside scores of its own; its tables are fitted to the other rows, each beside
+those before it. The number with the largest gain on the judged folds is taken if this gain
 exceeds three standard errors, otherwise none. Half of the tables is judged: where a table is the effect plus as much
 noise, it gains nothing and half of it does. In the model the weight of all tables is estimated.
 """
@@ -40,8 +40,8 @@ def find_batch(
     Parameters
     ----------
     rows : PairRows
-        Bins, classes, weights and judged folds; of more than two classes.
-    scores : float array of shape (n_folds + 1, n_rows, n_classes)
+        Bins, classes, weights and judged folds.
+    scores : float array of shape (n_folds + 1, n_rows[, n_classes])
         Scores with the pairs that are taken: those beside which tables without each fold are fitted, and out of fold.
     taken : sequence of pairs
         Those that the scores include.
