@@ -3,8 +3,8 @@
 
     minimize over a >= 0, b:   sum over rows of w log loss(b + sum of a_j O_j) + P / 2 x sum of (a_j - prior_j)^2
 
-P is 4 where rows are enough, and up to 16 where they are few: the loss of out-of-fold scores is then less certain than it
-seems, as the same few rows have chosen the columns. With n, the sum of weights of the rows, and u, the share of the
+P is 4 where rows are enough, and up to 16 where they are few: the loss of out-of-fold scores is then less certain than
+it seems, as the same few rows have chosen the columns. With n, the sum of weights of the rows, and u, the share of the
 variance of the target that is left by the weights of the prior,
 
     P = 4 x max(1, min(4, 1,500 u / n))        u = mean of p (1 - p) / (product of the shares of the classes), at most 1
