@@ -60,7 +60,7 @@ def test_scores_are_those_of_rows_without_two_folds():
                 of_member[slice(*rows.fold(f))] = own
         outside = np.r_[0 : rows.fold(q)[0], rows.fold(q)[1] : rows.n_rows]
         inside = by_member[:, outside], rows.target[outside], rows.weights[outside]
-        stack = fit_class_stack(*inside, stack_prior(len(chain), has_pairs=False))
+        stack = fit_class_stack(*inside, stack_prior(chain, has_pairs=False))
         assert_allclose(scores[q][outside], stack.log_odds(by_member[:, outside]), atol=1e-9)
         assert not scores[q][slice(*rows.fold(q))].any()
 

@@ -11,11 +11,11 @@ from scipy.optimize import minimize
 from bayesieve._native import available, core
 from bayesieve.engine.shapes import log_losses
 from bayesieve.training.shapes import stack as stacks
+from bayesieve.training.shapes.members import MemberSet, stack_prior
 from bayesieve.training.shapes.stack import descend, descend_reference, fit_stack
 from bayesieve.training.shapes.stack_sums import MOST_SIZE, exact_loss, log_odds_sums_numpy
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(6, 15)))
-PENALTY = 2.0
 
 
 def random_problem(seed, n_rows=300):
@@ -32,22 +32,27 @@ def random_problem(seed, n_rows=300):
 def objective(scores, target, weights, prior):
     clipped = np.clip(scores, -15.0, 15.0)
     centered = clipped - (clipped @ weights / weights.sum())[:, None]
+    share = weights @ target / weights.sum()
+    p = 1.0 / (1.0 + np.exp(-(np.log(share / (1.0 - share)) + prior @ centered)))
+    left = min(1.0, weights @ (p * (1.0 - p)) / (weights.sum() * share * (1.0 - share)))
+    half = 2.0 * max(1.0, min(4.0, 1500.0 * left / weights.sum()))
 
     def loss(x):
         z = x[0] + x[1:] @ centered
-        return weights @ np.logaddexp(0.0, -(2 * target - 1) * z) + PENALTY * ((x[1:] - prior) ** 2).sum()
+        return weights @ np.logaddexp(0.0, -(2 * target - 1) * z) + half * ((x[1:] - prior) ** 2).sum()
 
     def gradient(x):
         z = x[0] + x[1:] @ centered
         residual = weights * (1.0 / (1.0 + np.exp(-z)) - target)
-        return np.append(residual.sum(), centered @ residual + 2 * PENALTY * (x[1:] - prior))
+        return np.append(residual.sum(), centered @ residual + 2 * half * (x[1:] - prior))
 
     return loss, gradient
 
 
+@pytest.mark.parametrize("n_rows", [40, 300, 3000])
 @SEEDS
-def test_weights_are_the_optimum(seed):
-    problem = random_problem(seed)
+def test_weights_are_the_optimum(seed, n_rows):
+    problem = random_problem(seed, n_rows)
     stack = fit_stack(*problem)
     loss, gradient = objective(*problem)
     x = np.append(stack.intercept, stack.weights)
@@ -90,6 +95,32 @@ def test_a_start_of_other_members_is_left_alone():
     cold, warm = fit_stack(scores, target, weights, prior), fit_stack(scores, target, weights, prior, start=other)
     if len(prior) > 1:
         assert_array_equal(cold.weights, warm.weights)
+
+
+def test_few_rows_count_for_less_than_many(monkeypatch):
+    """Copies of rows are more rows: weights leave the prior, later than under the penalty of enough rows."""
+    rng = np.random.default_rng(3)
+    target = (rng.random(50) < 0.5).astype(np.float64)
+    scores = np.stack([0.8 * (2 * target - 1) + rng.normal(size=50), rng.normal(size=50)])
+    prior = np.array([0.2, 0.8])
+
+    def distances():
+        problems = [(np.tile(scores, n), np.tile(target, n), np.ones(50 * n), prior) for n in (1, 3, 10, 40)]
+        return [float(np.abs(fit_stack(*problem).weights - prior).sum()) for problem in problems]
+
+    own = distances()
+    monkeypatch.setattr(stacks, "_ENOUGH", 0.0)
+    free = distances()
+    assert own == sorted(own)
+    assert all(each < other for each, other in zip(own[:3], free[:3], strict=True))
+    assert own[3] == free[3]  # 2,000 rows are enough
+
+
+def test_shares_of_members_add_up_to_one():
+    members = MemberSet.of_classes(2)
+    for own in (members.on_path, members.at_end):
+        assert_allclose(stack_prior(own, has_pairs=True), [0.5, 0.15, 0.2, 0.15, 1.0], rtol=1e-15)
+    assert_array_equal(stack_prior(MemberSet.of_classes(3).at_end, has_pairs=False), np.full(5, 0.2))
 
 
 def test_losses_of_extreme_log_odds_are_finite():
@@ -138,7 +169,7 @@ def test_losses_that_are_too_large_for_integers_are_added_exactly():
     expected = log_odds_sums_numpy(rows, far, 0.0)
     assert_array_equal(sums[1:], expected[1:])
     assert sums[-1] >= MOST_SIZE
-    point = stacks._Problem(rows, far).at(far, 0.0)
+    point = stacks._Problem(rows, far, 4.0).at(far, 0.0)
     assert point.loss == exact_loss(rows, far, 0.0)
     assert_allclose(point.loss, weights @ log_losses(far @ rows[0], target))
 

@@ -48,9 +48,9 @@ def fit_judged_scores(
         return [(own[:n], own[n:]) for own in (each.scores_of_fold(1) for each in fits)]
 
     by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
-    prior, scores = stack_prior(members.n_final, has_pairs=False), np.zeros((len(ends), rows.n_rows, *rows.score_shape))
+    prior, scores = stack_prior(members.at_end, has_pairs=False), np.zeros((len(ends), rows.n_rows, *rows.score_shape))
     for q in range(len(ends)):
-        own = np.zeros((members.n_final, *scores.shape[1:]))
+        own = np.zeros((len(prior), *scores.shape[1:]))
         for f in (each for each in range(len(ends)) if each != q):
             for of_member, pair in zip(own, by_job[min(q, f), max(q, f)], strict=True):
                 of_member[slice(*judged.fold(f))] = pair[int(q < f)]

@@ -263,7 +263,7 @@ class ShapePath:
         has_pairs = any(fit.pair_tables for fit in self._fits)
         if not has_pairs:
             scores = scores[:-1]
-        prior = stack_prior(len(MemberSet.of_classes(rows.n_classes).tied) + 1, has_pairs)
+        prior = stack_prior(MemberSet.of_classes(rows.n_classes).on_path, has_pairs)
         self._stack = stack_of(lambda: fit_member_stack(rows, scores, prior, self._stack))
         return size_fit(rows, self._fits[0].combined(self._stack, scores))
 

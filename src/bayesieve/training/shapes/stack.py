@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Weights of members whose out-of-fold log-odds are added up: non-negative logistic regression.
 
-    minimize over a >= 0, b:   sum over rows of w log loss(b + sum of a_j O_j) + 2 x sum of (a_j - prior_j)^2
+    minimize over a >= 0, b:   sum over rows of w log loss(b + sum of a_j O_j) + P / 2 x sum of (a_j - prior_j)^2
+
+P is 4 where rows are enough, and up to 16 where they are few: the loss of out-of-fold scores is then less certain than
+it seems, as the same few rows have chosen the columns. With n, the sum of weights of the rows, and u, the share of the
+variance of the target that is left by the weights of the prior,
+
+    P = 4 x max(1, min(4, 1,500 u / n))        u = mean of p (1 - p) / (product of the shares of the classes), at most 1
+
+Where little is left, shapes are shrunk too much, and weights must be free to be large.
 
 Sums over rows are of integers, so that the weights do not depend on the order of rows or the machine.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import Final
 
@@ -27,7 +35,9 @@ from bayesieve.training.shapes.stack_sums import (
 
 __all__ = ["MOST_SCORE", "MOST_WEIGHT", "PENALTY", "Stack", "descend", "descend_reference", "fit_stack"]
 
-PENALTY: Final = 4.0
+PENALTY: Final = 4.0  # P of enough rows
+_ENOUGH: Final = 1500.0
+_MOST_TIMES: Final = 4.0
 MOST_SCORE: Final = 15.0
 MOST_WEIGHT: Final = 64.0  # of a member, far beyond what any data ask for: weights of rows that differ by 10^15 do
 _MOST_STEPS: Final = 50
@@ -81,10 +91,12 @@ def fit_stack(scores: Floats, target: Floats, weights: Floats, prior: Floats, st
     if start is not None and len(start.weights) != len(prior):
         start = None
     share = rounded_sum(weights * target, unit) / total
-    a = prior if start is None else start.weights
-    b = float(log_positive(np.array(share / (1.0 - share)))) if start is None else float(start.intercept)
-    problem = _Problem((np.ascontiguousarray(clipped), target, weights, unit), prior)
-    point = problem.at(a, b)
+    first = float(log_positive(np.array(share / (1.0 - share))))
+    problem = _Problem((np.ascontiguousarray(clipped), target, weights, unit), prior, PENALTY)
+    if total < _ENOUGH:
+        left = min(1.0, problem.at(prior, first).total / (total * share * (1.0 - share)))
+        problem = replace(problem, penalty=PENALTY * max(1.0, min(_MOST_TIMES, _ENOUGH * left / total)))
+    point = problem.at(prior, first) if start is None else problem.at(start.weights, float(start.intercept))
     for _ in range(_MOST_STEPS):
         change, shift = point.newton()
         step = 1.0
@@ -103,10 +115,11 @@ def fit_stack(scores: Floats, target: Floats, weights: Floats, prior: Floats, st
 
 @dataclass(frozen=True)
 class _Problem:
-    """Centered scores of the members, classes and weights of the rows, unit of sums, and prior of the weights."""
+    """Centered scores of the members, classes and weights of the rows, unit of sums; prior of the weights, and P."""
 
     rows: LogOddsRows
     prior: Floats
+    penalty: float
 
     def at(self, a: Floats, b: float) -> "_Point":
         """Return what is minimized, with its derivatives."""
@@ -122,9 +135,9 @@ class _Problem:
             loss = exact_loss(self.rows, a, b)
         change = a - self.prior
         lower = np.tril(curvatures.reshape(n, n))
-        hessian = PENALTY * np.eye(n) + (lower + np.tril(lower, -1).T)
-        penalized = loss + PENALTY / 2.0 * float((change**2).sum())
-        return _Point(a, b, penalized, (slopes - PENALTY * change, hessian, starts, a), slope, total)
+        hessian = self.penalty * np.eye(n) + (lower + np.tril(lower, -1).T)
+        penalized = loss + self.penalty / 2.0 * float((change**2).sum())
+        return _Point(a, b, penalized, (slopes - self.penalty * change, hessian, starts, a), slope, total)
 
 
 @dataclass(frozen=True)
