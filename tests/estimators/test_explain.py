@@ -40,7 +40,7 @@ def test_the_last_log_odds_are_those_of_the_probabilities(estimator, n_classes):
     for row, decision in zip(log_probabilities, model.explain(frame), strict=True):
         expected = row[place[decision.favored]] - row[place[decision.other]]
         title, value = decision.sums()[-1]
-        assert value == pytest.approx(expected, abs=0.00051)
+        assert value == pytest.approx(expected, abs=0.001)  # both have the same three decimals where one is shown
         assert decision.log_odds == pytest.approx(decision.prior + sum(e.log_odds for e in decision.contributions))
         if title != "sum":
             smoothed += 1
