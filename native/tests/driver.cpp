@@ -21,6 +21,7 @@
 #include "rank_checks.hpp"
 #include "row_model_checks.hpp"
 #include "shape_checks.hpp"
+#include "share_checks.hpp"
 #include "text_checks.hpp"
 #include "vote_checks.hpp"
 
@@ -75,10 +76,10 @@ const char* check(const Case& test, int n_threads) {
         if (!same(found[i], test.at_start[i])) return "a measure of the state differs";
     found.assign(test.batch.moves().n * engine.n_segments() * engine.n_measures(), {});
     if (found.size() != test.after.size()) return "the number of moves differs";
-    // Errors are measured again by leads, which are at hand after a refresh.
-    for (const bool by_leads : {false, true}) {
-        if (by_leads && test.kernel != static_cast<int>(bayesieve::Loss::error)) continue;
-        if (by_leads) engine.refresh_leads();
+    // What estimates need makes some measures faster: they are taken without it and with it.
+    for (const bool fresh : {false, true}) {
+        if (fresh && !engine.can_estimate()) continue;
+        if (fresh) engine.refresh(0);
         found.assign(test.after.size(), {});
         engine.measure(test.batch.moves(), found.data(), [] {});
         for (std::size_t i = 0; i < found.size(); ++i)
@@ -155,7 +156,7 @@ int main(int n_arguments, char** arguments) {
     }
     int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters() +
                              check_pairs() + check_shapes() + check_votes() + check_row_models() +
-                             check_columns() + check_ranks() + check_text();
+                             check_columns() + check_ranks() + check_text() + check_shares();
     for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

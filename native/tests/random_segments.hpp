@@ -24,11 +24,12 @@ inline std::size_t code_of(const SegmentArrays& segment, std::size_t j, std::siz
 // All columns but the last two are narrow. Entries of the first class are in 1 .. largest - 1, those of the
 // others in -(largest - 1) .. 0.
 inline SegmentArrays random_segment(std::mt19937_64& random, std::int64_t largest,
-                                    std::size_t n_columns = kColumns, int n_classes = 2) {
+                                    std::size_t n_columns = kColumns, int n_classes = 2,
+                                    std::uint64_t most_rows = 900) {
     const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
     SegmentArrays segment;
     const auto n_codes = static_cast<std::uint64_t>(2 + below(8));
-    segment.n_rows = static_cast<std::size_t>(1 + below(900));
+    segment.n_rows = static_cast<std::size_t>(1 + below(most_rows));
     segment.n_columns = n_columns, segment.n_narrow = n_columns - 2, segment.n_wide = 1;
     segment.n_classes = n_classes;
     for (std::size_t i = 0; i < segment.n_narrow * segment.n_rows; ++i)

@@ -67,6 +67,15 @@ struct RankCase {
     const std::int64_t* weights_or_none() const { return weighted ? weights.data() : nullptr; }
     std::int64_t weight(std::size_t i) const { return weighted ? weights[i] : 1; }
 
+    // Whether keys do not fit 31 bits, by the extremes of both summands.
+    bool is_far() const {
+        const bayesieve::RankedRows all = rows(false);
+        const bayesieve::RankColumn own = column();
+        return bayesieve::rank_key(all.highest + own.highest) -
+                   bayesieve::rank_key(all.lowest + own.lowest) >=
+               (std::int64_t{1} << 31);
+    }
+
     std::vector<std::int64_t> keys() const {
         std::vector<std::int64_t> found;
         for (std::size_t i = 0; i < log_odds.size(); ++i)
@@ -99,6 +108,30 @@ const char* statistic_fault(const RankCase& test, bayesieve::RankScratch& scratc
             const auto exact = static_cast<double>(plain);
             if (!(bounds.low <= exact && exact <= bounds.high)) return "a statistic misses its bounds";
         }
+    return nullptr;
+}
+
+// Shares of several threads.
+const char* part_fault(const RankCase& test, bayesieve::RankScratch& scratch) {
+    const std::uint64_t plain = plain_statistic(test);
+    for (const std::size_t n_parts : {1, 2, 3, 7}) {
+        bayesieve::Wide sum, sum_of_column;
+        for (std::size_t part = 0; part < n_parts; ++part) {
+            std::vector<std::int64_t> keys = test.keys();
+            sum.add(bayesieve::statistic_of_part(keys, test.n_negative, test.weights_or_none(),
+                                                 {part, n_parts}, scratch));
+        }
+        if (sum.low != plain || sum.high != 0) return "parts of a statistic do not add up";
+        for (std::size_t part = 0; part < n_parts; ++part) {
+            bayesieve::Wide share;
+            if (!bayesieve::statistic_of_column(test.rows(false), test.column(), {part, n_parts}, share,
+                                                scratch))
+                return test.weighted || test.is_far() ? nullptr : "a column has no statistic";
+            sum_of_column.add(share);
+        }
+        if (sum_of_column.low != plain || sum_of_column.high != 0)
+            return "a statistic of a column differs from all pairs";
+    }
     return nullptr;
 }
 
@@ -161,7 +194,7 @@ int check_ranks() {
     for (int k = 0; k < 120; ++k) {
         const RankCase test(random);
         for (const char* fault :
-             {statistic_fault(test, scratch), table_fault(test, scratch),
+             {statistic_fault(test, scratch), part_fault(test, scratch), table_fault(test, scratch),
               histogram_fault(test, false, scratch), histogram_fault(test, true, scratch)})
             if (fault != nullptr) ++faults, std::printf("ranks: %s, case %d\n", fault, k);
     }

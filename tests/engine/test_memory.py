@@ -67,6 +67,27 @@ def test_millions_of_rows(criterion):
     assert native.score([add([1])])[0] == reference.score([add([1])])[0]
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("criterion", ["auc", "log_loss", "error"])
+def test_threads_that_share_the_rows_of_few_moves(criterion, n_classes, weighted):
+    rng = np.random.default_rng(3)
+    target = rng.integers(0, n_classes, 20_000)
+    codes = ((target + rng.integers(0, 5, (6, 20_000))) % 7).astype(np.uint8)
+    rows = segment(codes, target, rng.integers(0, 9, 20_000) if weighted else None, n_classes)
+    moves = [add([3]), add([4]), add([4, 5])]
+    inside = dict.fromkeys(range(3), 1.0)
+    reference = ReferenceEngine([rows], NaiveBayes(), CRITERIA[criterion])
+    reference.reset(inside)
+    expected = reference.score(moves).tolist()
+    for n_threads in (1, 2, 5):
+        native = MemoryEngine([rows], NaiveBayes(), CRITERIA[criterion], n_threads)
+        native.reset(inside)
+        assert native.score(moves, exact=True).tolist() == expected
+        assert native.score(moves[:1]).tolist() == expected[:1]  # the only one is the best
+        assert native.score(moves[:2]).tolist() == expected[:2]
+
+
 def fit_path(n_jobs=2):
     X, y = make_classification(3000, 40, n_informative=10, random_state=0)
     model = NaiveBayesSelector(n_features=6, discretizer="equal_frequency", n_jobs=n_jobs)  # of all forty columns

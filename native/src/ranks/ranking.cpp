@@ -2,6 +2,8 @@
 #include "bayesieve/ranks/ranking.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 
 namespace bayesieve {
 namespace {
@@ -11,22 +13,31 @@ struct Cell {
     std::uint64_t negative, positive;
 };
 
-constexpr int kRadixBits = 11;
+constexpr int kRadixBits = 12;
 constexpr std::size_t kRadix = std::size_t{1} << kRadixBits;
 
-// Elements are (key << 1 | positive) << 32 | row: sorted by their upper half. Returns the sorted array.
-const std::uint64_t* radix_sort(std::uint64_t* from, std::uint64_t* to, std::size_t n,
-                                std::uint64_t largest) {
-    for (int shift = 32; shift < 64 && (largest >> shift) != 0; shift += kRadixBits) {
-        std::size_t place[kRadix] = {};
-        for (std::size_t i = 0; i < n; ++i) ++place[(from[i] >> shift) & (kRadix - 1)];
-        std::size_t sum = 0;
-        for (std::size_t& p : place) {
-            const std::size_t count = p;
+// Sorts by the bits from `first` on, of which `largest` has the highest. Returns the sorted array.
+template <typename Word>
+const Word* radix_sort(Word* from, Word* to, std::size_t n, Word largest, int first) {
+    int n_bits = 0;
+    while (first + n_bits < std::numeric_limits<Word>::digits && (largest >> (first + n_bits)) != 0) ++n_bits;
+    const int n_passes = (n_bits + kRadixBits - 1) / kRadixBits;
+    const int digit = n_passes == 0 ? 0 : (n_bits + n_passes - 1) / n_passes;
+    const Word mask = static_cast<Word>((Word{1} << digit) - 1);
+    // No pass changes what the others count, so that one reading counts for all.
+    std::uint32_t place[3][kRadix];
+    std::memset(place, 0, sizeof place[0] * static_cast<std::size_t>(n_passes));
+    for (std::size_t i = 0; i < n; ++i)
+        for (int pass = 0; pass < n_passes; ++pass) ++place[pass][(from[i] >> (first + pass * digit)) & mask];
+    for (int pass = 0; pass < n_passes; ++pass) {
+        std::uint32_t sum = 0;
+        for (std::uint32_t& p : place[pass]) {
+            const std::uint32_t count = p;
             p = sum;
             sum += count;
         }
-        for (std::size_t i = 0; i < n; ++i) to[place[(from[i] >> shift) & (kRadix - 1)]++] = from[i];
+        const int shift = first + pass * digit;
+        for (std::size_t i = 0; i < n; ++i) to[place[pass][(from[i] >> shift) & mask]++] = from[i];
         std::swap(from, to);
     }
     return from;
@@ -36,18 +47,6 @@ const std::uint64_t* radix_sort(std::uint64_t* from, std::uint64_t* to, std::siz
 Wide sweep(const std::uint64_t* sorted, std::size_t n, const std::int64_t* weights) {
     Wide statistic;
     std::uint64_t below = 0, upto = 0, previous = ~std::uint64_t{0};
-    if (weights == nullptr) {
-        std::uint64_t sum = 0;  // n^2 fits 64 bits for any table that fits memory
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::uint64_t key = sorted[i] >> 33, positive = (sorted[i] >> 32) & 1;
-            below = key != previous ? upto : below;
-            previous = key;
-            sum += (0 - positive) & (below + upto);
-            upto += 1 - positive;
-        }
-        statistic.add(sum);
-        return statistic;
-    }
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t key = sorted[i] >> 33;
         const std::uint64_t weight = static_cast<std::uint64_t>(weights[sorted[i] & 0xffffffff]);
@@ -62,6 +61,23 @@ Wide sweep(const std::uint64_t* sorted, std::size_t n, const std::int64_t* weigh
     return statistic;
 }
 
+// The same of rows of weight 1, whose numbers are not needed: words are key << 1 | positive.
+Wide sweep(const std::uint32_t* sorted, std::size_t n) {
+    std::uint64_t below = 0, upto = 0, sum = 0;  // n^2 fits 64 bits for any table that fits memory
+    std::uint32_t previous = ~std::uint32_t{0};
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t key = sorted[i] >> 1;
+        const std::uint64_t positive = sorted[i] & 1;
+        below = key != previous ? upto : below;
+        previous = key;
+        sum += (0 - positive) & (below + upto);
+        upto += 1 - positive;
+    }
+    Wide statistic;
+    statistic.add(sum);
+    return statistic;
+}
+
 // Keys too far apart for 31 bits become ranks.
 void compress(std::vector<std::int64_t>& keys, RankScratch& scratch) {
     std::vector<std::int64_t>& distinct = scratch.plain;
@@ -70,6 +86,17 @@ void compress(std::vector<std::int64_t>& keys, RankScratch& scratch) {
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     for (std::int64_t& key : keys)
         key = std::lower_bound(distinct.begin(), distinct.end(), key) - distinct.begin();
+}
+
+// Makes keys fit 31 bits beyond the lowest of them, which is returned.
+std::int64_t bring_together(std::vector<std::int64_t>& keys, RankScratch& scratch) {
+    const auto range = std::minmax_element(keys.begin(), keys.end());
+    const std::int64_t lowest = *range.first;
+    if (static_cast<std::uint64_t>(*range.second) - static_cast<std::uint64_t>(lowest) <
+        (std::uint64_t{1} << 31))
+        return lowest;
+    compress(keys, scratch);
+    return 0;
 }
 
 template <typename Code>
@@ -140,13 +167,7 @@ const std::uint64_t* sort_keys(std::vector<std::int64_t>& keys, std::size_t n_ne
                                RankScratch& scratch) {
     const std::size_t n = keys.size();
     if (n == 0) return nullptr;
-    auto range = std::minmax_element(keys.begin(), keys.end());
-    std::int64_t lowest = *range.first;
-    if (static_cast<std::uint64_t>(*range.second) - static_cast<std::uint64_t>(lowest) >=
-        (std::uint64_t{1} << 31)) {
-        compress(keys, scratch);
-        lowest = 0;
-    }
+    const std::int64_t lowest = bring_together(keys, scratch);
     scratch.keys.resize(n);
     scratch.other.resize(n);
     std::uint64_t largest = 0;
@@ -155,13 +176,30 @@ const std::uint64_t* sort_keys(std::vector<std::int64_t>& keys, std::size_t n_ne
         scratch.keys[i] = ((key << 1 | (i >= n_negative ? 1 : 0)) << 32) | i;
         largest = std::max(largest, scratch.keys[i]);
     }
-    return radix_sort(scratch.keys.data(), scratch.other.data(), n, largest);
+    return radix_sort(scratch.keys.data(), scratch.other.data(), n, largest, 32);
+}
+
+Wide statistic_of_words(std::uint32_t* words, std::size_t n, std::uint32_t largest) {
+    return sweep(radix_sort(words, words + n, n, largest, 0), n);
 }
 
 Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
                        RankScratch& scratch) {
     const std::size_t n = keys.size();
-    return sweep(sort_keys(keys, n_negative, scratch), n, weights);
+    if (weights != nullptr) return sweep(sort_keys(keys, n_negative, scratch), n, weights);
+    if (n == 0) return {};
+    const std::int64_t lowest = bring_together(keys, scratch);
+    scratch.counts.resize(2 * n);
+    std::uint32_t *words = scratch.counts.data(), largest = 0;
+    const auto fill = [&](std::size_t begin, std::size_t end, std::uint32_t positive) {
+        for (std::size_t i = begin; i < end; ++i) {
+            words[i] = static_cast<std::uint32_t>(keys[i] - lowest) << 1 | positive;
+            largest = std::max(largest, words[i]);
+        }
+    };
+    fill(0, n_negative, 0);
+    fill(n_negative, n, 1);
+    return statistic_of_words(words, n, largest);
 }
 
 RankTable table_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,

@@ -202,6 +202,9 @@ class Scorer:
         self._coefficients = [
             share * slope for share, (slopes, _, _) in zip(shares, self._segments, strict=True) for slope in slopes
         ]
+        # Measures that count the same are added up before they are multiplied.
+        self._distinct = list(dict.fromkeys(self._coefficients))
+        self._alike = [np.flatnonzero([c == each for each in self._coefficients]) for c in self._distinct]
         self._constant = sum(share * c for share, (_, c, _) in zip(shares, self._segments, strict=True))
         self.constant = self._constant / self._denominator
         self.slopes = [[float(slope / len(lines)) for slope in slopes] for slopes, _ in lines]
@@ -224,10 +227,10 @@ class Scorer:
         if high.any() or int(low.max(initial=0)) >= 2**63 // max(1, low.shape[1]):
             pairs = zip(low.tolist(), high.tolist(), strict=True)
             coefficients, sums = self._coefficients, [tuple(map(wide, *pair)) for pair in pairs]
-        else:  # measures that count the same are added up first, in 64 bits
-            coefficients = list(dict.fromkeys(self._coefficients))
-            alike = [[c == each for each in self._coefficients] for c in coefficients]
-            sums = [*zip(*(low[:, which].sum(axis=1).tolist() for which in alike), strict=True)]
+        else:  # in 64 bits
+            coefficients = self._distinct
+            alike = [low] if len(coefficients) == 1 else [low[:, which] for which in self._alike]
+            sums = [*zip(*(each.sum(axis=1).tolist() for each in alike), strict=True)]
         # Contenders are often ties: each sum is turned into a score once.
         scores = {each: self._mean(coefficients, each) for each in set(sums)}
         return np.array([scores[each] for each in sums], dtype=np.float64)

@@ -157,7 +157,7 @@ class FoldCounter:
             each.reshape(-1, one.n_numbers, self._n_classes) for each, one in zip(counts, self._passes, strict=True)
         ]
         home = [(self._passes.index(one), number) for one, number in self._home]
-        return FoldCounts(by_number, [each.sum(axis=1) for each in by_number], home)
+        return FoldCounts(by_number, [_over_numbers(each) for each in by_number], home)
 
 
 @dataclass(frozen=True)
@@ -175,6 +175,16 @@ class FoldCounts:
     def __getitem__(self, fold: int) -> Ints:
         place, number = self.home[fold]
         return self.total[place] - self.by_number[place][:, number] if number else self.total[place]
+
+
+def _over_numbers(counts: Ints) -> Ints:
+    """Return the sum over the second axis; number by number is faster than label by label, and one needs no copy."""
+    if counts.shape[1] == 1:
+        return counts[:, 0]
+    sums: Ints = counts[:, 0] + counts[:, 1]
+    for number in range(2, counts.shape[1]):
+        sums += counts[:, number]
+    return sums
 
 
 @dataclass(eq=False)

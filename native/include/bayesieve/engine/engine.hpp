@@ -100,11 +100,22 @@ class Engine {
         std::size_t n_negative;
         const std::int64_t* weights;  // nullptr if all are 1
     };
+    // One of n equal shares of the work on a move in a segment; what they measure adds up.
+    struct Share {
+        std::size_t index, n;
+
+        std::size_t begin(std::size_t total) const { return total * index / n; }
+        std::size_t end(std::size_t total) const { return total * (index + 1) / n; }
+    };
 
     void measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_errors(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
-    void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
-    void measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
+    void measure_share(std::size_t s, const std::vector<Change>& changes, Share share, Wide* out,
+                       Scratch& scratch) const;
+    void measure_losses(std::size_t s, const std::vector<Change>& changes, Share share, Wide* out,
+                        Scratch& scratch) const;
+    void measure_ranks(std::size_t s, const std::vector<Change>& changes, Share share, Wide* out,
+                       Scratch& scratch) const;
     Ranked rank_rows(std::size_t s, int c, const std::vector<Change>& changes, const ChangeTables& tables,
                      Scratch& scratch) const;
     RankedRows ranked_rows(std::size_t s) const;
@@ -113,8 +124,7 @@ class Engine {
     bool count_classes(std::size_t s, const std::vector<Change>& changes, const std::int64_t* buckets,
                        std::size_t n_buckets, std::int64_t* out, Scratch& scratch) const;
     RankColumn rank_column(std::size_t s, const Change& change, Scratch& scratch) const;
-    Wide rank_measure(std::size_t s, std::size_t n_negative, const std::int64_t* weights,
-                      Scratch& scratch) const;
+    Wide rank_measure(std::size_t s, const Ranked& rows, Share share, Scratch& scratch) const;
     void settle();
     void refresh_beliefs(std::size_t s, bool fine);
     void refresh_ranking(std::size_t s);

@@ -20,7 +20,7 @@ inline std::int64_t rank_key(std::int64_t log_odds) {
 struct RankScratch {
     std::vector<std::uint64_t> keys, other, histogram;
     std::vector<std::uint32_t> counts;
-    std::vector<std::int64_t> plain;
+    std::vector<std::int64_t> plain, weights;
     std::vector<std::int32_t> cut;
 };
 
@@ -90,5 +90,22 @@ const std::uint64_t* sort_keys(std::vector<std::int64_t>& keys, std::size_t n_ne
 // Exact U from keys in any order; `keys` is used up.
 Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
                        RankScratch& scratch);
+
+// The same of rows of weight 1, as key << 1 | positive, of which `largest` is at least the largest. There is
+// room for n more after these n.
+Wide statistic_of_words(std::uint32_t* words, std::size_t n, std::uint32_t largest);
+
+// A share of U, for one of n threads: rows of the part, which are neighbors in the order of keys, with each
+// other, and its positive rows with negative ones of the parts below. U is the sum over parts.
+struct RankPart {
+    std::size_t index, n;
+};
+Wide statistic_of_part(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
+                       RankPart part, RankScratch& scratch);
+
+// The same after a column is added, without writing down its keys. False, and nothing done, if rows have
+// weights or their keys are too far apart.
+bool statistic_of_column(const RankedRows& rows, const RankColumn& column, RankPart part, Wide& out,
+                         RankScratch& scratch);
 
 }  // namespace bayesieve
