@@ -145,7 +145,7 @@ def _describe_context(context: ReportContext, positive: int | None) -> dict[str,
 
 def _describe_evaluation(predictions: HeldOutPredictions) -> dict[str, Any]:
     return {
-        "method": "cross-validated" if predictions.n_train is None else "held-out",
+        "method": predictions.method,
         "n_train": predictions.n_train,
         "n_folds": len(predictions.folds) if predictions.n_train is None else 0,
         "description": predictions.description,
