@@ -35,7 +35,7 @@ def find_in_text(name: str, survey: TextSurvey, example: str) -> Iterator[Findin
             f"{survey.n_dates:,} of {n_values:,} values look like dates, such as {quote([example])}, but are text; "
             "it is read as categories"
         )
-        advice = "a text file needs every date as 2020-12-31, other files a column of dates"
+        advice = "in a text file, write every date as 2020-12-31; in others, store dates"
         yield Finding("dates as text", name, message, advice)
     if survey.spellings:
         message = f"{quote(survey.spellings[:_SHOWN])} differ in case or blanks only and are different categories"

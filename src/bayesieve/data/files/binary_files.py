@@ -34,7 +34,7 @@ def _read_excel(polars: Any, content: bytes, sheet: str | int | None) -> Any:
         from fastexcel import read_excel
     except ModuleNotFoundError:
         raise DataError("A spreadsheet needs fastexcel, which is missing: pip install 'bayesieve[excel]'.") from None
-    logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # an empty column is no news here
+    logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # it warns of empty columns
     name = _sheet_name(read_excel(content).sheet_names, sheet)
     return polars.read_excel(io.BytesIO(content), sheet_name=name, engine="calamine", infer_schema_length=None)
 
