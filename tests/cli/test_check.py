@@ -2,6 +2,9 @@
 
 import io
 import json
+import subprocess
+import sys
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +15,9 @@ import xlsxwriter
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
+from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.input_files import fingerprint
+from bayesieve.exceptions import BayesieveWarning
 
 N = 300
 RNG = np.random.default_rng(3)
@@ -116,3 +121,25 @@ def test_text_where_training_had_dates_is_refused(tmp_path):
     refused = CliRunner().invoke(app, ["predict", str(model), str(new)])
     assert refused.exit_code == 2
     assert "Column 'day' had dates or times in training and is text" in refused.stderr
+
+
+def test_examples_are_one_line_and_show_that_they_go_on(tmp_path):
+    text = pl.DataFrame({"note": ["two\nlines", "a very long sentence"] * 20, "y": [1, 2] * 20})
+    text.write_csv(tmp_path / "notes.csv")
+    shown = run("check", tmp_path / "notes.csv", "--target", "y")
+    assert "two lines, a very long s…" in shown
+    assert "Target y: 20 of class 1, 20 of class 2." in shown
+
+
+def test_an_empty_column_of_a_spreadsheet_is_no_log_message(tmp_path):
+    pl.DataFrame({"x": [1, 2], "nothing": [None, None], "y": ["a", "b"]}).write_excel(tmp_path / "empty.xlsx")
+    command = [sys.executable, "-m", "bayesieve", "check", str(tmp_path / "empty.xlsx")]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stderr == ""
+
+
+def test_a_warning_of_every_fold_is_printed_once(capsys):
+    with print_errors():
+        for _ in range(3):
+            warnings.warn("the same", BayesieveWarning, stacklevel=1)
+        warnings.warn("another", BayesieveWarning, stacklevel=1)
+    assert capsys.readouterr().err == "Warning: the same\nWarning: another\n"

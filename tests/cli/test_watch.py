@@ -165,6 +165,21 @@ def test_a_labeled_file_is_evaluated(folder, tmp_path):
     assert (tmp_path / "e.html").stat().st_size > 10_000
 
 
+def test_training_rows_are_not_held_out(folder, tmp_path):
+    page = tmp_path / "e.html"
+    text = " ".join(run("evaluate", folder / "m.json", folder / "old.csv", "--report", page).split())
+    assert text.startswith("Optimistic recall of class 1")
+    assert "old.csv is the file that the model was trained on, so that all scores are optimistic" in text
+    for words in ("Held-out", "held-out", "No file was written"):
+        assert words not in text
+    for words in ("fitted without them", "took no part in"):
+        assert words not in page.read_text()
+    new = " ".join(run("evaluate", folder / "m.json", folder / "new.csv").split())
+    assert new.startswith("Held-out recall of class 1")
+    assert "Accuracy is that of the most probable class, whatever the threshold." in new
+    assert "No file was written; add --report FILE to keep the result." in new
+
+
 def test_fit_is_evaluated_on_a_test_file(folder):
     arguments = ["fit", folder / "old.csv", "--target", "sick", "--goal", "recall"]
     document = json.loads(run(*arguments, "--test", folder / "new.csv", "--json"))

@@ -6,6 +6,7 @@ from hypothesis import given, strategies as st
 
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import Column, Values, read_column
+from bayesieve.data.scale import Scale
 from bayesieve.exceptions import DataError
 
 NAN = float("nan")
@@ -84,6 +85,11 @@ def test_labels_of_no_row_have_bins_too():
     ("partition", "column", "message"),
     [
         (Intervals(np.array([0.5]), False), nominal("12", "x"), "'a' was numeric in training and now holds '12'"),
+        (
+            Intervals(np.array([0.5]), False, scale=Scale.date),
+            nominal("2020-01-01"),
+            "'a' had dates or times in training and now holds '2020-01-01'; these are expected",
+        ),
         (Groups(((1.0,), (2.0,)), False), nominal("1.0"), "'a' was numeric in training and now holds '1.0'"),
         (Groups((("x",), ("y",)), False), ordered(1.0), "'a' had labels such as 'x' in training and now holds numbers"),
         (Groups(((b"x",),), False), ordered(1.0), "'a' had labels such as b'x'"),

@@ -12,7 +12,7 @@ import pytest
 from cases import plain_bayes
 from sklearn.exceptions import NotFittedError
 
-from bayesieve import NaiveBayesSelector
+from bayesieve import NaiveBayesSelector, ScorecardClassifier
 from bayesieve.exceptions import ParameterError
 
 
@@ -211,6 +211,9 @@ class TestSelect:
     def test_unfitted(self):
         with pytest.raises(NotFittedError):
             NaiveBayesSelector().select(1)
+        for ask in (lambda model: model.scorecard(), lambda model: model.reason_codes(X)):
+            with pytest.raises(NotFittedError):
+                ask(ScorecardClassifier())
 
     @pytest.mark.parametrize("search", SEARCHES)
     def test_predicts_as_if_fitted_on_those_columns(self, search):

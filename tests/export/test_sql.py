@@ -85,6 +85,14 @@ def test_thresholds_decide_as_the_model_does(database, threshold):
     assert set(found) == {"whole", "log_odds", "probability", "predicted"}
 
 
+@pytest.mark.parametrize("database", DATABASES)
+def test_whole_numbers_are_predicted_as_such(database):
+    X, y = mixed(seed=1)
+    model = SelectiveNaiveBayes().fit(X, np.where(np.asarray(y) == "no", 1, 2))
+    found = [*database(export_sql(model), X)["predicted"]]
+    assert list(map(repr, found)) == list(map(repr, model.predict(X).tolist()))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("database", DATABASES)
 @pytest.mark.parametrize("with_exp", [False, True])

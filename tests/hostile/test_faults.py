@@ -290,6 +290,12 @@ def test_a_wrapper_names_the_columns_that_cannot_be_scored():
         selector.fit(X, np.arange(120) % 2, weights)
 
 
+def test_a_wrapper_names_the_columns_of_a_data_frame():
+    table = pd.DataFrame({"size": np.arange(20.0), "town": ["a", "b"] * 10})
+    with pytest.raises(DataError, match=r"cannot be fitted and scored with the columns \['town'\]"):
+        bayesieve.WrapperSelector(LogisticRegression(), n_features=1).fit(table, [0, 1] * 10)
+
+
 def test_a_wrapper_of_no_columns_has_no_spread():
     weights = np.zeros(120)
     weights[:10] = 1.0

@@ -15,6 +15,9 @@ from sklearn.base import clone
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.report import Report, render_page, summarize
+from bayesieve.report.axis import share_axis
+from bayesieve.report.chart import Chart
+from bayesieve.report.page_parts import read_part
 from bayesieve.report.shares import wilson_interval
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra [browser]")
@@ -177,6 +180,23 @@ def test_the_printed_page_has_the_points_of_all_bins(read):
     reader.page.emulate_media(media="print")
     assert closed.first.is_visible()
     assert not reader.page.locator("#bins details.printed summary").first.is_visible()
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+@pytest.mark.parametrize("top", [0.3, 0.55, 1.0])
+def test_ticks_do_not_overlap_the_title_of_their_axis(browser, media, top):
+    chart = Chart("c", share_axis("predicted", top), share_axis("observed frequency", top), width=440, height=290)
+    page = browser.new_page(viewport={"width": 690, "height": 900})
+    page.set_content(f"<style>{read_part('page.css')}</style><main>{chart.svg(class_='wide')}</main>")
+    page.emulate_media(media=media)
+    title, *ticks = page.evaluate(
+        """() => [...document.querySelectorAll("text[transform], text[text-anchor=end]")]
+          .sort((a, b) => b.hasAttribute("transform") - a.hasAttribute("transform"))
+          .map((text) => text.getBoundingClientRect().toJSON())"""
+    )
+    page.close()
+    assert ticks
+    assert all(tick["left"] >= title["right"] for tick in ticks)
 
 
 def test_every_threshold_shows_the_counts_of_the_summary(read):

@@ -121,6 +121,10 @@ def test_every_classifier_has_a_report(name):
     X, y = odd_table(n_noise=3)
     estimator = ESTIMATORS[name]
     summary = Report.from_estimator(estimator, X, y, cv=3, compare=False).summary
+    titles = {"brier": "Brier score", "boosted bins": "log loss"}
+    if name in titles:
+        assert summary["search"]["criterion"] == titles[name]
+        assert summary["model"]["score_alone"] == f"The decrease of the {titles[name]} of a model with this column only"
     model = estimator.__class__(**estimator.get_params(deep=False)).fit(X, y)
     selected = {X.columns.index(name) for name in model.scorecard_.names}
     assert selected

@@ -4,6 +4,7 @@ import json
 from html import unescape
 from html.parser import HTMLParser
 from time import process_time
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.report import ReportContext, format_label, predict_outer_folds, render_page, summarize
+from bayesieve.report.all_columns import describe_stability
 
 ALLOWED = set(
     [
@@ -258,3 +260,13 @@ def test_a_large_table_is_summarized_and_drawn_in_three_seconds_of_processor_tim
     page = render_page(summarize(model, X, predictions, ReportContext("y", positive=1)))
     assert process_time() - start < 3
     assert len(page) < 500_000
+
+
+@pytest.mark.parametrize(("columns", "n_with"), [([(), ("a",), ("a", "b")], 2), ([(), ()], 0)])
+def test_scores_of_folds_with_columns_are_not_those_of_a_model_without(columns, n_with):
+    folds = [SimpleNamespace(columns=each) for each in columns]
+    model = SimpleNamespace(scorecard_=SimpleNamespace(columns=()))
+    notes = describe_stability(model, SimpleNamespace(n_train=None, folds=folds))["notes"]
+    assert [note.partition(":")[0] for note in notes] == (
+        [f"The model has no columns, but {n_with} of the {len(folds)} folds selected some"] if n_with else []
+    )

@@ -72,6 +72,12 @@ def test_the_number_of_columns_is_compared_with_the_number_that_is_enough(select
     )
 
 
+@pytest.mark.parametrize(("loss", "share"), [(0.2848, "98.96%"), (0.28472, "98.99%"), (0.28470015, "nearly 99%")])
+def test_a_share_that_is_not_enough_is_not_rounded_to_one_that_is(loss, share):
+    losses = {3: loss, 7: 0.2845, 14: 0.282}
+    assert f"3 features give {share} of the improvement, and 7 give 99%." in verdict(3, losses)[1]
+
+
 def test_the_improvement_is_that_of_the_sizes_that_are_known():
     known = {0: 0.552, 3: 0.327, 5: 0.2835}
     assert verdict(5, known)[1] == "The model uses 5 of 14 features, as requested."

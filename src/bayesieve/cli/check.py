@@ -34,7 +34,7 @@ def check(
     from bayesieve.cli.target_column import split_target_column
     from bayesieve.cli.terminal_text import VisibleText as Text
     from bayesieve.data import read_table
-    from bayesieve.report import format_label
+    from bayesieve.report import format_counts, format_label
 
     with print_errors():
         table = reading.read(data)
@@ -49,7 +49,7 @@ def check(
     console = Console()
     console.print(Text(f"{data.name}: {checked.n_rows:,} rows, {len(checked.columns):,} columns."))
     if checked.classes:
-        classes = ", ".join(f"{n:,} {format_label(label)}" for label, n in list(checked.classes.items())[:10])
+        classes = format_counts((format_label(label), n) for label, n in list(checked.classes.items())[:10])
         console.print(Text(f"Target {target}: {classes}{'; more classes' if len(checked.classes) > 10 else ''}."))
     if n_without:
         console.print(Text(f"{n_without:,} rows have no {target!r} and are left out."))

@@ -9,7 +9,12 @@ from rich.table import Table
 from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.quality import DataCheck, Finding
 
-__all__ = ["print_findings"]
+__all__ = ["MOST_FINDINGS", "column_table", "print_findings"]
+
+MOST_FINDINGS = 10
+"""The number of findings that are printed before a fit."""
+
+_MOST_LETTERS = 14
 
 
 def print_findings(findings: Sequence[Finding], console: Console, most: int | None = None) -> None:
@@ -35,6 +40,12 @@ def column_table(checked: DataCheck) -> Table:
         missing = f"{each.n_missing / checked.n_rows:.1%}" if each.n_missing else ""
         found = ", ".join(kind for kind in dict.fromkeys(each.findings))
         # Names and values are the user's: as Text, their brackets are not markup.
-        examples = Text(", ".join(value[:14] for value in each.examples))
+        examples = Text(", ".join(map(_in_short, each.examples)))
         table.add_row(Text(each.name), each.type, missing, f"{each.n_distinct:,}", examples, found)
     return table
+
+
+def _in_short(value: str) -> str:
+    """Return the beginning of a value in one line; an ellipsis shows that it goes on."""
+    line = " ".join(value.split())
+    return line if len(line) <= _MOST_LETTERS else f"{line[: _MOST_LETTERS - 1].rstrip()}…"

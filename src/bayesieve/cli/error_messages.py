@@ -2,7 +2,7 @@
 """Errors and warnings of a command on the error stream: one sentence each."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ def print_errors() -> Iterator[None]:
     """Print errors about the input as one sentence and exit with code 2; print warnings and Ctrl-C as sentences."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", BayesieveWarning)
-        warnings.showwarning = _show
+        warnings.showwarning = _print_once()
         try:
             yield
         except (BayesieveError, OSError) as error:
@@ -32,5 +32,13 @@ def print_errors() -> Iterator[None]:
             raise typer.Exit(INTERRUPTED) from None
 
 
-def _show(message: Warning | str, *_: Any, **__: Any) -> None:
-    typer.echo(visible(f"Warning: {message}"), err=True)
+def _print_once() -> Callable[..., None]:
+    """Return a function that prints each warning once: every fold, and every number of columns, may have the same."""
+    printed: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in printed:
+            printed.add(str(message))
+            typer.echo(visible(f"Warning: {message}"), err=True)
+
+    return show

@@ -39,16 +39,17 @@ def evaluate(
     from bayesieve.cli.labeled_rows import target_name
     from bayesieve.report import held_out_context
 
-    outputs = FitOutputs(report, None, as_json)
+    outputs = FitOutputs(report, None, as_json, advice="--report FILE")
     with print_errors():
         outputs.check([model, data])
         fitted = load(model)
         name = target_name(fitted, target)
         if not name:
             raise ParameterError("The model file does not name its target column; add --target.")
-        rows, predictions = predict_file(fitted, TestFile(data, reading), name)
+        of_data = fingerprint([data])
+        rows, predictions = predict_file(fitted, TestFile(data, reading), name, of_data)
         described = held_out_context(
-            fitted, name, source=data.name, fingerprint=fingerprint([data]), command=shlex.join(command_line(context)),
+            fitted, name, source=data.name, fingerprint=of_data, command=shlex.join(command_line(context)),
             n_without_target=rows.n_without_target,
         )  # fmt: skip
         outputs.write(fitted, rows.X, predictions, described)

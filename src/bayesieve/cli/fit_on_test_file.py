@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
+from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.labeled_rows import LabeledRows, read_labeled_rows
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.table_file import TableOptions
@@ -40,6 +41,8 @@ def fit_and_test(
     """Fit on all rows, and evaluate on the rows of the test file; print and write the results."""
     if context.amounts is not None:
         raise ParameterError("--amount names a column; with --test, give a number.")
+    if context.fingerprint == fingerprint([test.path]):
+        raise ParameterError(f"--test {test.path} has the training rows; give another file, or leave it out.")
     if not outputs.as_json:
         print_data(X, Counter(y.tolist()), context)
     with progress_bar("Fitting on all rows", None, lambda: 0):
@@ -51,7 +54,12 @@ def fit_and_test(
     outputs.write(model, rows.X, predictions, context)
 
 
-def predict_file(model: Any, test: TestFile, target: str) -> tuple[LabeledRows, HeldOutPredictions]:
-    """Return the rows of a file with their classes, and the model's predictions."""
+def predict_file(model: Any, test: TestFile, target: str, of_file: str = "") -> tuple[LabeledRows, HeldOutPredictions]:
+    """Return the rows of a file with their classes, and the model's predictions; ``of_file`` is its fingerprint.
+
+    With the fingerprint of the training file, the rows are the training rows.
+    """
     rows = read_labeled_rows(model, test.path, test.options, target)
-    return rows, predict_test_rows(model, rows.X, rows.y, test.path.name)
+    record = getattr(probability_model(model), "training_record_", None)
+    in_sample = record is not None and record.fingerprint == of_file != ""
+    return rows, predict_test_rows(model, rows.X, rows.y, test.path.name, in_sample)

@@ -109,6 +109,8 @@ class FitOptions:
 
     def _size_parameters(self, method: Method) -> dict[str, Any]:
         """Return the rule of the number of columns, if it is given; refuse it where the estimator has another."""
+        if self.min_gain == 0:
+            raise ParameterError("--min-gain must be above 0 and at most 1, got 0.")
         given = {"min_gain": self.min_gain, "one_se": self.one_se or None}
         given = {name: value for name, value in given.items() if value is not None}
         for name in given:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console
 
-from bayesieve.cli.check_text import print_findings
+from bayesieve.cli.check_text import MOST_FINDINGS, print_findings
 from bayesieve.cli.error_messages import INTERRUPTED
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.cli.output_paths import check_output_paths
@@ -31,8 +31,6 @@ from bayesieve.report import (
 
 __all__ = ["FitOutputs"]
 
-_MOST_FINDINGS = 10
-
 
 @dataclass(frozen=True)
 class FitOutputs:
@@ -48,6 +46,8 @@ class FitOutputs:
         A folder in which finished folds are stored.
     what_if : bool
         Whether the report has a form in which a reader enters values.
+    advice : str
+        The options of the command that write files.
     """
 
     report: Path | None = None
@@ -55,6 +55,7 @@ class FitOutputs:
     as_json: bool = False
     checkpoint: Path | None = None
     what_if: bool = False
+    advice: str = "--report FILE or --model FILE"
 
     @property
     def summary(self) -> Path | None:
@@ -75,7 +76,7 @@ class FitOutputs:
     def print_check(self, findings: Sequence[Finding]) -> None:
         """Print what was found in the columns that are used, for people."""
         if not self.as_json:
-            print_findings(findings, Console(), _MOST_FINDINGS)
+            print_findings(findings, Console(), MOST_FINDINGS)
 
     def save(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
         """Write the model, with its scores on held-out rows; X has its training rows."""
@@ -101,7 +102,7 @@ class FitOutputs:
         if self.as_json:
             typer.echo(json.dumps(summary))
         else:
-            print_summary(summary, self.report, self.model)
+            print_summary(summary, self.report, self.model, self.advice)
 
     def exit_interrupted(self, advice: str) -> NoReturn:
         """End after Ctrl-C, and print what was written and how to go on."""

@@ -9,10 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from bayesieve.cli.check_text import MOST_FINDINGS
 from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.data import column_kinds
 from bayesieve.models.pair_table import join_texts
-from bayesieve.report import ReportContext, format_label
+from bayesieve.report import ReportContext, format_counts, format_label
 
 __all__ = ["print_data", "print_summary"]
 
@@ -25,7 +26,7 @@ def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext) -> Non
     console = Console()
     kinds = Counter(column_kinds(X))
     types = ", ".join(f"{n} {_TYPES[kind]}" for kind, n in kinds.most_common())
-    classes = ", ".join(f"{counts[label]:,} {format_label(label)}" for label in sorted(counts)[:6])
+    classes = format_counts((format_label(label), counts[label]) for label in sorted(counts)[:6])
     more = f" and {len(counts) - 6} more classes" if len(counts) > 6 else ""
     positive = "" if context.positive is None else f"; positive class: {format_label(context.positive)}"
     n_rows, n_columns = sum(counts.values()), sum(kinds.values())
@@ -38,12 +39,15 @@ def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext) -> Non
     console.print(Text("\n".join(lines)))
 
 
-def print_summary(summary: dict[str, Any], report: Path | None, model: Path | None) -> None:
-    """Print warnings, the verdict, the selected columns and the scores, and which files were written."""
+def print_summary(summary: dict[str, Any], report: Path | None, model: Path | None, advice: str) -> None:
+    """Print warnings, the verdict, the selected columns and the scores, and which files were written.
+
+    ``advice`` has the options of the command that write files.
+    """
     console = Console()
     columns = summary["columns"]
     for name, warning in zip(columns["name"], columns["warning"], strict=True):
-        if warning:
+        if warning and not _is_printed(summary["findings"], name):
             console.print(Text(f"Check column {name!r}: {warning[0].lower()}{warning[1:]}", style="yellow"))
     _print_verdict(console, summary)
     if any(columns["selected"]):
@@ -54,15 +58,23 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
     console.print(_comparison_table(summary))
     if description := summary["evaluation"]["description"]:
         console.print(Text(description))
-    _print_files(console, {"report": report, "model": model})
+    _print_files(console, {"report": report, "model": model}, advice)
 
 
-def _print_files(console: Console, files: Mapping[str, Path | None]) -> None:
+def _is_printed(findings: Mapping[str, Any] | None, name: str) -> bool:
+    """Return whether the check of the data, which is printed before the fit, has the same warning of a column."""
+    shown = [] if findings is None else findings["shown"][:MOST_FINDINGS]
+    return any(
+        each["kind"] in ("identifier", "leak") and each["text"].startswith(f"Column {name!r}: ") for each in shown
+    )
+
+
+def _print_files(console: Console, files: Mapping[str, Path | None], advice: str) -> None:
     for title, path in files.items():
         if path is not None:
             console.print(Text(f"The {title} was written to {path}."))
     if not any(files.values()):
-        console.print("No file was written; add --report FILE or --model FILE to keep the result.")
+        console.print(f"No file was written; add {advice} to keep the result.")
 
 
 def _print_verdict(console: Console, summary: dict[str, Any]) -> None:
@@ -162,6 +174,8 @@ def _scores_table(summary: dict[str, Any]) -> Table:
     table.add_column(summary["evaluation"]["method"], justify="right")
     cross_validated = summary["evaluation"]["n_train"] is None
     table.caption = f"± standard error over {_groups(summary)}."
+    if summary["context"]["goal"] in ("recall", "precision", "profit"):
+        table.caption += "\nAccuracy is that of the most probable class, whatever the threshold."
     table.caption_justify = "left"
     if cross_validated:
         table.add_column("selection score", justify="right")

@@ -11,7 +11,7 @@ from bayesieve.coding import Intervals
 from bayesieve.data import Scale
 from bayesieve.models import term_importances
 from bayesieve.models.pair_table import join_texts
-from bayesieve.report import format_label, own_threshold, show_time
+from bayesieve.report import format_counts, format_label, own_threshold, show_time
 from bayesieve.report.sizes import METRICS
 
 __all__ = ["describe_model", "print_model"]
@@ -82,7 +82,7 @@ def _type(partition: Any) -> str:
 
 
 def _lines(described: dict[str, Any]) -> list[str]:
-    classes = ", ".join(f"{each['n_rows']:,.0f} {each['label']}" for each in described["classes"][:10])
+    classes = format_counts((each["label"], each["n_rows"]) for each in described["classes"][:10])
     target = described["target"] or "target"
     trained = f", trained {show_time(described['trained'])} on {described['source']}" if described["trained"] else ""
     lines = [

@@ -4,10 +4,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import pick_columns, resolve_columns, split_target
 from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.report.class_labels import format_label
 
 __all__ = ["split_target_column"]
 
@@ -25,4 +27,11 @@ def split_target_column(
     X, y = split_target(pick_columns(frame, [*features, place]), len(features))
     if not len(y):
         raise DataError(f"The target {target!r} is missing in every row; name another column as --target.")
-    return X, y
+    return X, _dates_as_text(y) if y.dtype.kind == "M" else y
+
+
+def _dates_as_text(y: NDArray[Any]) -> NDArray[Any]:
+    """Return dates and times as people write them: a model file has labels of text and numbers only."""
+    days = np.datetime_data(y.dtype)[0] == "D"
+    labels = y.tolist() if days else y.astype("datetime64[us]").tolist()  # nanoseconds would be integers
+    return np.array([format_label(label) for label in labels])

@@ -141,7 +141,7 @@ class Intervals:
         if not len(self.bounds) and not self.special and isinstance(column.labels, np.ndarray):
             # The most frequent case in wide tables
             return single_bin(len(column.labels), 1 if self.missing or self.joined is None else self.joined)
-        labels, n_bins = as_ordered(column), self.n_bins
+        labels, n_bins = as_ordered(column, self.scale), self.n_bins
         codes = np.empty(len(labels) + 1, dtype=np.intp)
         if isinstance(column.labels, np.ndarray) and len(labels) > 4 * len(self.bounds):
             # Many sorted labels: the few bounds are searched among them.
@@ -215,14 +215,13 @@ def single_bin(n_labels: int, missing: int) -> NDArray[np.intp]:
     return codes
 
 
-def as_ordered(column: Values) -> NDArray[np.float64]:
-    """Return a column's labels as numbers; booleans are 0 and 1."""
+def as_ordered(column: Values, scale: Scale = Scale.numeric) -> NDArray[np.float64]:
+    """Return the labels of a column as numbers, booleans as 0 and 1; refuse text where training had none."""
     if isinstance(column.labels, np.ndarray):
         return column.labels
     if (label := next((label for label in column.labels if not is_numeric(label)), None)) is not None:
-        raise DataError(
-            f"Column {column.name!r} was numeric in training and now holds {label!r}; numbers are expected."
-        )
+        was, expected = ("was numeric", "numbers") if scale is Scale.numeric else ("had dates or times", "these")
+        raise DataError(f"Column {column.name!r} {was} in training and now holds {label!r}; {expected} are expected.")
     return np.array(column.labels, dtype=np.float64)
 
 

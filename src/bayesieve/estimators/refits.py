@@ -22,7 +22,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from bayesieve._typing import Floats, Positions
-from bayesieve.data import frame_backend
+from bayesieve.data import frame_backend, read_table
 from bayesieve.data.frames import pick_columns
 from bayesieve.estimators._sklearn import pick_metadata, pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, RandomState, Splitting, TableLike
@@ -67,6 +67,11 @@ class Refits:
         is_plain = isinstance(self.X, np.ndarray) and self.X.dtype.kind in "fiub"
         return is_plain and bool(np.isfinite(self.X).all())
 
+    @cached_property
+    def names(self) -> Sequence[Any]:
+        """The names of the columns of a data frame; of an array, their positions."""
+        return range(self.X.shape[1]) if frame_backend(self.X) is None else read_table(self.X).names
+
     def batch_size(self, n_jobs: int) -> int:
         """Return how many subsets are scored at a time."""
         return _BATCHES_PER_JOB * n_jobs
@@ -89,7 +94,7 @@ class Refits:
         return scores
 
     def _score_subset(self, subset: tuple[int, ...]) -> Floats:
-        columns = f"with the columns {list(subset)!r:.200}"
+        columns = f"with the columns {[self.names[j] for j in subset]!r:.200}"
         with named_errors(self.estimator, f"cannot be fitted and scored {columns}"):
             scores = self._fold_scores(subset)
         if np.isnan(scores).any():

@@ -120,6 +120,7 @@ class ScorecardMixin(PredictionMixin):
             value that did not occur in training has no points. With two classes, weight of evidence and information
             value are those of the rows of each bin, without regard to other columns.
         """
+        check_is_fitted(self)
         shown = self if max_bins is None else self.simplify(max_bins)
         scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
         return build_frame(
@@ -144,6 +145,7 @@ class ScorecardMixin(PredictionMixin):
         reasons : data frame
             "reason 1", "reason 2", ...: the names, the largest loss of points first; None where no points are lost.
         """
+        check_is_fitted(self)
         if len(self.classes_) != 2:
             raise ParameterError(f"Reason codes are for two classes; this model has {len(self.classes_)}.")
         table, card = open_new_rows(self, X), self._additive()

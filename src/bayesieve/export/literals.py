@@ -9,7 +9,7 @@ import numpy as np
 from bayesieve.data import Scale, is_number
 from bayesieve.exceptions import ExportError
 
-__all__ = ["balanced_sum", "comment", "identifier", "label", "moment", "number"]
+__all__ = ["balanced_sum", "class_label", "comment", "identifier", "label", "moment", "number"]
 
 _MICROSECONDS_PER_DAY = 86_400_000_000
 _FIRST_YEAR, _LAST_YEAR = (np.datetime64(day, "us").astype(np.int64).item() for day in ("0001-01-01", "9999-12-31"))
@@ -39,6 +39,12 @@ def label(value: Any, column: str) -> str:
         f"Column {column!r} has the value {value!r:.60} of type {type(value).__name__}, which standard SQL cannot "
         "express; make such values strings before fit."
     )
+
+
+def class_label(value: Any) -> str:
+    """Return a class; a whole number is an integer, as in the target."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return str(value) if whole else label(value, "predicted")
 
 
 def moment(microseconds: float, scale: Scale, column: str) -> str:

@@ -9,6 +9,7 @@ from bayesieve.models import Scorecard, term_importances
 __all__ = ["model_card"]
 
 _MOST_COLUMNS = 50
+_TITLES = {"log_loss": "log loss", "brier": "Brier score", "auc": "ROC AUC"}
 
 
 def model_card(model: Any, *, file: str = "model.json") -> str:
@@ -76,7 +77,7 @@ def _metrics(record: Any) -> str:
     scores = {} if record is None else record.scores
     if not scores:
         return "Unknown: the model file has no scores of held-out rows. Evaluate the model on new rows before use."
-    rows = [(name.replace("_", " "), f"{mean:.4f} ± {error:.4f}") for name, (mean, error) in scores.items()]
+    rows = [(_TITLES.get(name, name), f"{mean:.4f} ± {error:.4f}") for name, (mean, error) in scores.items()]
     return f"On {record.evaluation} rows, mean and standard error:\n\n" + _table(("metric", "value"), rows)
 
 

@@ -10,7 +10,7 @@ from bayesieve.exceptions import ExportError
 from bayesieve.export.additive import additive_scorecard, deciding_amounts, two_class_rule
 from bayesieve.export.dialects import in_dialect
 from bayesieve.export.exponential import LOWEST, power_stages
-from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
+from bayesieve.export.literals import balanced_sum, class_label, comment, identifier, number
 from bayesieve.export.points_case import pair_case, points_case
 from bayesieve.models import Scorecard
 from bayesieve.models.amount_model import AmountModel, in_units
@@ -182,7 +182,7 @@ def _results(
 
 
 def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) -> str:
-    labels = [label(each, "predicted") for each in model.classes_.tolist()]
+    labels = [class_label(each) for each in model.classes_.tolist()]
     if model.threshold_.rule.name == "bayes":
         return _largest(scores, labels)
     rule = two_class_rule(model)
@@ -204,7 +204,7 @@ def _decision(model: Any, amount: str, probability: str) -> dict[str, str]:
     expected = f"CASE WHEN {amount} < {number(0.0)} THEN {number(0.0)} ELSE {amount} END"
     chance = f"({probability})" if model.positive_index_ == 1 else f"({number(1.0)} - {probability})"
     profit = f"{chance} * ({expected}) - {number(float(model.cost))}"
-    nothing, act = (label(each, "predicted") for each in model.actions_.tolist())
+    nothing, act = (class_label(each) for each in model.actions_.tolist())
     predicted = f"CASE WHEN {profit} > {number(0.0)} THEN {act} ELSE {nothing} END"
     return {"expected_amount": expected, "expected_profit": profit, "predicted": predicted}
 

@@ -32,10 +32,11 @@ def find_in_text(name: str, survey: TextSurvey, example: str) -> Iterator[Findin
         yield Finding("nearly numeric", name, message, _COERCE, survey.cells)
     elif survey.n_dates >= _NEARLY * n_values:
         message = (
-            f"{survey.n_dates:,} of {n_values:,} values look like dates, such as {quote([example])}, but day, month "
-            "and year are not certain in all of them; it is read as categories"
+            f"{survey.n_dates:,} of {n_values:,} values look like dates, such as {quote([example])}, but are text; "
+            "it is read as categories"
         )
-        yield Finding("dates as text", name, message, "write dates as 2020-12-31")
+        advice = "in a text file, write every date as 2020-12-31; in others, store dates"
+        yield Finding("dates as text", name, message, advice)
     if survey.spellings:
         message = f"{quote(survey.spellings[:_SHOWN])} differ in case or blanks only and are different categories"
         yield Finding("spelling", name, message)

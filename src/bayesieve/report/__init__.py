@@ -4,7 +4,7 @@
 from typing import TYPE_CHECKING
 
 from bayesieve._lazy_names import lazy_names
-from bayesieve.report.class_labels import format_label
+from bayesieve.report.class_labels import format_counts, format_label
 from bayesieve.report.comparison import Comparison, compare_models
 from bayesieve.report.data_warnings import relevant_findings
 from bayesieve.report.decision import own_threshold
@@ -36,6 +36,7 @@ __all__ = [
     "Report",
     "ReportContext",
     "compare_models",
+    "format_counts",
     "format_label",
     "held_out_context",
     "own_threshold",

@@ -49,7 +49,8 @@ def _natural_score(model: Any, score: float | None) -> float | None:
 def describe_stability(model: Any, predictions: HeldOutPredictions) -> dict[str, Any]:
     """Return the mean Jaccard index of the selections of two folds, and the number of columns of each selection.
 
-    "notes" are sentences about columns of the model that no fold selected. A single model has no selections to compare.
+    "notes" are sentences about columns of the model that no fold selected, and about a model without columns. A
+    single model has no selections to compare.
     """
     if predictions.n_train is not None:
         return {"n_folds": 0, "jaccard": None, "sizes": [], "notes": []}
@@ -59,8 +60,19 @@ def describe_stability(model: Any, predictions: HeldOutPredictions) -> dict[str,
         "n_folds": len(selections),
         "jaccard": rounded(sum(indices) / len(indices)),
         "sizes": [len(each) for each in selections],
-        "notes": _unstable(model, set().union(*selections), len(selections)),
+        "notes": [*_empty(model, selections), *_unstable(model, set().union(*selections), len(selections))],
     }
+
+
+def _empty(model: Any, selections: Sequence[set[str]]) -> list[str]:
+    """Return a sentence about a model without columns, where folds have columns: the scores are theirs."""
+    n_with = sum(map(bool, selections))
+    if model.scorecard_.columns or not n_with:
+        return []
+    return [
+        f"The model has no columns, but {n_with} of the {len(selections)} folds selected some: the cross-validated "
+        "scores are those of their models. The model predicts class frequencies."
+    ]
 
 
 def _unstable(model: Any, selected_in_folds: set[str], n_folds: int) -> list[str]:

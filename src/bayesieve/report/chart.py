@@ -15,6 +15,15 @@ __all__ = ["Chart"]
 Point = tuple[float, float]
 
 
+_WIDTHS = {"%": 14, ".": 5, ",": 5}
+_DIGIT = 9
+
+
+def _width(text: str) -> int:
+    """Return the width of a number in type of 14 pixels."""
+    return sum(_WIDTHS.get(letter, _DIGIT) for letter in text)
+
+
 @dataclass
 class Chart:
     """A chart to which shapes are added, the first below the others."""
@@ -32,8 +41,8 @@ class Chart:
     def __post_init__(self) -> None:
         """Leave room for the title of the vertical axis beside its longest tick, in the larger type of a phone."""
         if self.y.title:
-            longest = max((len(self.y.format(value)) for value in self.y.shown_ticks), default=0)
-            self.left = max(self.left, 22 + 8 * longest)
+            widest = max((_width(self.y.format(value)) for value in self.y.shown_ticks), default=0)
+            self.left = max(self.left, 23 + widest)
 
     @property
     def edge(self) -> int:

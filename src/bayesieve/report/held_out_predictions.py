@@ -94,6 +94,8 @@ class HeldOutPredictions:
         How rows were held out, where it is not the usual way.
     rows_per_observation : float
         The number of rows that count as one in intervals of shares: more than 1 for rows in groups.
+    in_sample : bool
+        Whether the rows are the training rows after all.
     """
 
     folds: Sequence[FoldPredictions]
@@ -105,6 +107,12 @@ class HeldOutPredictions:
     baselines: Sequence[Floats] | None = None
     note: str = ""
     rows_per_observation: float = 1.0
+    in_sample: bool = False
+
+    @property
+    def method(self) -> str:
+        """What the scores are: "cross-validated", "held-out", or "optimistic" on training rows."""
+        return "cross-validated" if self.n_train is None else "optimistic" if self.in_sample else "held-out"
 
     @property
     def description(self) -> str:

@@ -35,8 +35,8 @@ def held_out_context(model: Any, target: str, **source: Any) -> ReportContext:
     )
 
 
-def predict_test_rows(model: Any, X: Any, y: NDArray[Any], name: str) -> HeldOutPredictions:
-    """Predict rows that a model was not fitted on; ``name`` is that of their table."""
+def predict_test_rows(model: Any, X: Any, y: NDArray[Any], name: str, in_sample: bool = False) -> HeldOutPredictions:
+    """Predict rows that a model was not fitted on, unless ``in_sample``; ``name`` is that of their table."""
     counts = {label: int((y == label).sum()) for label in model.classes_.tolist()}
     rarest = min(counts, key=counts.__getitem__)
     if not counts[rarest]:
@@ -46,7 +46,12 @@ def predict_test_rows(model: Any, X: Any, y: NDArray[Any], name: str) -> HeldOut
         f"The model was fitted on {n_train:,} rows and evaluated on the {len(y):,} rows of {name}. All scores and "
         "counts are those of these rows."
     )
+    if in_sample:
+        note = (
+            f"{name} is the file that the model was trained on, so that all scores are optimistic; evaluate it on "
+            "other rows."
+        )
     predictions = predict_held_out(model, X, y, n_train, note)
     mass = np.asarray(probability_model(model).scorecard_.class_mass)
     baselines = [np.tile(mass / mass.sum(), (len(fold.rows), 1)) for fold in predictions.folds]
-    return replace(predictions, baselines=baselines)
+    return replace(predictions, baselines=baselines, in_sample=in_sample)

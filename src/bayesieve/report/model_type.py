@@ -5,7 +5,7 @@ from typing import Any
 
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
 
-__all__ = ["describe_model", "learns_points_together"]
+__all__ = ["criterion_title", "describe_model", "learns_points_together"]
 
 _LOG_ODDS = "Mean absolute contribution to the log-odds, as a share of the sum over columns"
 _OF_PAIRS = "; that of a pair is divided equally between its two columns"
@@ -13,6 +13,7 @@ _IMPORTANCES: dict[type[Scorecard], str] = {
     BoostedModel: "Mean absolute contribution to the score, as a share of the sum over columns",
     VoteModel: "Mean absolute deviation of the vote from its mean, as a share of the sum over columns",
 }
+_CRITERIA = {"logit": "log loss", "brier": "Brier score"}
 _SELECTION = "Selection scores are computed on rows that were used for the selection, so that they are optimistic"
 _JOINT_SELECTION = (
     "Selection scores are those of the models that the search compared, which have no pairs and are not yet combined; "
@@ -33,15 +34,23 @@ def learns_points_together(model: Any) -> bool:
     return hasattr(model, "min_gain")
 
 
+def criterion_title(model: Any) -> str:
+    """Return what the search improves, in words; boosting by "logit" takes Newton steps of the log loss."""
+    name = str(model.path_.criterion)
+    return _CRITERIA.get(name, name.replace("_", " "))
+
+
 def describe_model(model: Any) -> dict[str, Any]:
     """Return the name of the estimator, the meaning of importances and gains, and whether columns have weights."""
     joint = learns_points_together(model)
-    card, criterion = model.scorecard_, model.path_.criterion.replace("_", " ")
+    card, criterion = model.scorecard_, criterion_title(model)
+    # The score of a boosted subset is a sum of decreases.
+    of_one = "decrease of the " if isinstance(card, BoostedModel) else ""
     alone, gain = (
         _FACTORS
         if joint
         else (
-            f"The {criterion} of a model with this column only",
+            f"The {of_one}{criterion} of a model with this column only",
             f"The improvement in {criterion} from this column, given the other selected columns",
         )
     )

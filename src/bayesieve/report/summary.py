@@ -18,7 +18,7 @@ from bayesieve.report.comparison import Comparison, describe_comparison
 from bayesieve.report.data_warnings import describe_findings, find_warnings
 from bayesieve.report.decision import describe_decision, own_threshold
 from bayesieve.report.held_out_predictions import HeldOutPredictions, probability_model
-from bayesieve.report.model_type import describe_model
+from bayesieve.report.model_type import criterion_title, describe_model
 from bayesieve.report.redundancy import describe_redundancy, use_matrix
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.rounding import rounded
@@ -145,7 +145,7 @@ def _describe_context(context: ReportContext, positive: int | None) -> dict[str,
 
 def _describe_evaluation(predictions: HeldOutPredictions) -> dict[str, Any]:
     return {
-        "method": "cross-validated" if predictions.n_train is None else "held-out",
+        "method": predictions.method,
         "n_train": predictions.n_train,
         "n_folds": len(predictions.folds) if predictions.n_train is None else 0,
         "description": predictions.description,
@@ -156,7 +156,7 @@ def _describe_evaluation(predictions: HeldOutPredictions) -> dict[str, Any]:
 def _describe_search(model: Any, predictions: HeldOutPredictions) -> dict[str, Any]:
     cross_validated = predictions.n_train is None
     return {
-        "criterion": model.path_.criterion.replace("_", " "),
+        "criterion": criterion_title(model),
         "is_loss": bool(model.path_.is_loss),
         "complete": bool(model.path_.complete),
         "n_stopped_folds": sum(not fold.complete for fold in predictions.folds) if cross_validated else 0,

@@ -32,7 +32,7 @@ def training_record(model: Any, X: Any, predictions: HeldOutPredictions, context
         command=context.command,
         trained=datetime.now(UTC).isoformat(timespec="seconds"),
         n_rows=len(predictions.target) if predictions.n_train is None else predictions.n_train,
-        evaluation="cross-validated" if predictions.n_train is None else "held-out",
+        evaluation=predictions.method,
         cost=context.cost,
         missing=tuple(context.missing),
         amount=context.amount if context.amounts is None else None,

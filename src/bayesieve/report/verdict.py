@@ -152,11 +152,17 @@ def _size(results: Results) -> str:
     whole = "the improvement" + (f" of up to {results.largest}" if results.largest < results.n_columns else "")
     gives = f"{_features(n_enough)} {'gives' if n_enough == 1 else 'give'} {NEARLY_ALL:.0%} of {whole}"
     if n_selected < n_enough:
-        share = f"{results.size['improvement']:.0%}"
+        share = _below(results.size["improvement"])
         gives = f"{_features(n_selected)} {'gives' if n_selected == 1 else 'give'} {share} of {whole}"
         gives += f", and {n_enough} give {NEARLY_ALL:.0%}"
     too = n_selected == n_enough and f"{NEARLY_ALL:.0%}" in results.size_rule
     return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if too else ''}."
+
+
+def _below(share: float) -> str:
+    """Return a share below `NEARLY_ALL` with as many digits as tell the two apart, up to three."""
+    texts = [f"{share:.{digits}%}" for digits in range(4)]
+    return next((text for text in texts if float(text[:-1]) < 100 * NEARLY_ALL), f"nearly {NEARLY_ALL:.0%}")
 
 
 def _comparison(results: Results) -> str:

@@ -2,6 +2,7 @@
 """Tables that polars reads: Parquet, Feather (Arrow IPC), JSON lines and spreadsheets."""
 
 import io
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +34,7 @@ def _read_excel(polars: Any, content: bytes, sheet: str | int | None) -> Any:
         from fastexcel import read_excel
     except ModuleNotFoundError:
         raise DataError("A spreadsheet needs fastexcel, which is missing: pip install 'bayesieve[excel]'.") from None
+    logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # it warns of empty columns
     name = _sheet_name(read_excel(content).sheet_names, sheet)
     return polars.read_excel(io.BytesIO(content), sheet_name=name, engine="calamine", infer_schema_length=None)
 

@@ -13,9 +13,9 @@ __all__ = ["calibration_rows", "draw_calibration"]
 
 _LEAD = (
     "Rows are divided into ten groups by the predicted probability of ",
-    ", which comes from a model that was fitted without them. On the diagonal, predicted probabilities equal observed "
-    "frequencies; bars are 95% intervals.",
+    ". On the diagonal, predicted probabilities equal observed frequencies; bars are 95% intervals.",
 )
+_WITHOUT = ", which comes from a model that was fitted without them"
 _HEADINGS = [
     ("mean predicted", "Mean predicted probability of the group"),
     ("observed", "Share of the group that is of the class"),
@@ -30,7 +30,7 @@ def draw_calibration(view: View) -> Markup:
     return tag(
         "section",
         tag("h2", "Calibration"),
-        tag("p", _LEAD[0], class_name(view), _LEAD[1], class_="lead"),
+        tag("p", _LEAD[0], class_name(view), "" if view.method == "optimistic" else _WITHOUT, _LEAD[1], class_="lead"),
         tag(
             "div",
             tag(

@@ -48,7 +48,8 @@ def _lead(view: View) -> str:
     if not decision:
         others = any(size["curves"] for size in view["sizes"] if not size["selected"])
         of_size = "" if others else " The curves are those of the selected size."
-        return f"One class against all others. All counts are of rows that took no part in the fit.{of_size}"
+        rows = "training rows" if view.method == "optimistic" else "rows that took no part in the fit"
+        return f"One class against all others. All counts are of {rows}.{of_size}"
     rule = f"The threshold of the model is {probability(view.threshold)}."
     if decision["threshold"] is None:
         rule = (

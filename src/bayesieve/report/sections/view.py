@@ -70,7 +70,7 @@ class View:
 
     @property
     def method(self) -> str:
-        """Either "cross-validated" or "held-out"."""
+        """What the scores are: "cross-validated", "held-out" or "optimistic"."""
         return str(self["evaluation"]["method"])
 
     @property
