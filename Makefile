@@ -14,7 +14,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-Og
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-threads arm fuzz attacks kills cluster nightly coverage mutants reproducible docs linkcheck wheels materials bench \
+.PHONY: install lint types imports test laws sanitize sanitize-build sanitize-threads arm fuzz attacks kills cluster nightly coverage mutants reproducible docs linkcheck wheels materials bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -47,8 +47,10 @@ laws:  # only the properties: permute, duplicate, add then remove
 # AVX-512 the first run has the kernels for AVX2 already.
 EVERY ?= 12
 ROUNDS ?= 5000
-sanitize:
+sanitize-build:  # the first half of `make sanitize`
 	$(call SANITIZED_BUILD,address,address;undefined;float-cast-overflow,ON)
+
+sanitize: sanitize-build
 	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; $(DUMP_CASES) "$$cases" $(EVERY); \
 	build/sanitize-address/native/tests/driver "$$cases"; \
 	BAYESIEVE_SIMD=portable build/sanitize-address/native/tests/driver "$$cases"; \
