@@ -9,7 +9,11 @@ SOURCE = Path(__file__).parents[1] / "src" / "bayesieve"
 OUTSIDE = [path for path in sorted(SOURCE.rglob("*.py")) if path.relative_to(SOURCE).parts[0] != "estimators"]
 
 # Private names of other libraries, each in the one file that needs it.
-FOREIGN = {("exceptions.py", "_getframe"), ("data/blocks/dask_blocks.py", "_meta")}
+FOREIGN = {
+    ("cli/deferred_modules.py", "_initializing"),
+    ("data/blocks/dask_blocks.py", "_meta"),
+    ("exceptions.py", "_getframe"),
+}
 
 
 def is_private(name):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from blocks import send
 from cases import make_segments, of_two_classes, plain_case, random_case
+from draws import draws
 
 from bayesieve._native import core
 from bayesieve.criteria import CRITERIA
@@ -54,7 +55,7 @@ def assert_alike(tested, reference, n_columns, rng):
 def test_ranks_of_blocks_have_the_reference_bits(criterion, few_keys, monkeypatch):
     """With histograms for all moves, for some, and for none."""
     monkeypatch.setattr(block_ranks, "_FEW_KEYS", few_keys)
-    for seed in range(8):
+    for seed in range(draws(4, 8)):
         rng = np.random.default_rng([seed, 81, few_keys])
         case = random_case(rng, sparse=seed % 3)
         case = case if seed % 2 == 0 else of_two_classes(case)
@@ -186,7 +187,7 @@ def buckets_of(rows, moves, segments, n_buckets):
 @pytest.mark.parametrize(("n_buckets", "n_merged"), [(1, 1), (4, 1), (4, 4), (512, 1), (512, 40), (1 << 14, 40)])
 def test_histograms_bound_the_statistic(n_buckets, n_merged):
     auc = CRITERIA["auc"]
-    for seed in range(40):
+    for seed in range(draws(16, 40)):
         segments, model, subset, moves = bounded_case(seed)
         for rows in rows_of(segments, model, subset):
             buckets = buckets_of(rows, moves, segments, n_buckets)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from functools import cache
 
 import numpy as np
 import pytest
@@ -86,6 +87,13 @@ print(json.dumps([model.why_, len(model.pairs_), model.predict_proba(X).tolist()
 """
 
 
+@cache
+def printed_here():
+    with redirect_stdout(io.StringIO()) as here:
+        exec(SCRIPT, {})
+    return here.getvalue()
+
+
 @pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("build", ["portable", "avx2"])
@@ -97,8 +105,6 @@ def test_portable_and_vector_kernels_agree(build):
         text=True,
         check=True,
     ).stdout
-    with redirect_stdout(io.StringIO()) as here:
-        exec(SCRIPT, {})
-    assert here.getvalue() == portable
+    assert printed_here() == portable
     assert len(portable.splitlines()) == 33
     assert json.loads(portable.splitlines()[-1])[1] == 1

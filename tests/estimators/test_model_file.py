@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from draws import draws
 from hypothesis import HealthCheck, given, settings, strategies as st
 from plain_cases import mutate, partitions, signed
 
@@ -121,7 +122,7 @@ def plain_pair(pair):
 
 
 # The folder is one for all examples: each writes over the last, as a user would.
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=draws(20, 50), deadline=None)
 @given(models())
 @pytest.mark.filterwarnings("ignore:A (recall|precision)")
 def test_a_round_trip_changes_nothing(tmp_path, model):

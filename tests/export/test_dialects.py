@@ -30,11 +30,15 @@ def test_queries_run_and_agree(fitted, database, dialect, with_exp):
     assert list(found["predicted"]) == model.predict(rows).tolist()
 
 
+@pytest.fixture(scope="module")
+def plain(fitted):
+    return sqlglot.parse_one(export_sql(fitted[0]), read="duckdb")
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_queries_are_parsed_and_keep_every_literal(fitted, dialect):
+def test_queries_are_parsed_and_keep_every_literal(fitted, plain, dialect):
     model, _ = fitted
     tree = sqlglot.parse_one(export_sql(model, dialect=dialect), read=dialect)
-    plain = sqlglot.parse_one(export_sql(model), read="duckdb")
 
     def texts(query):
         return sorted(each.this for each in query.find_all(sqlglot.exp.Literal) if each.is_string)

@@ -12,7 +12,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, add, drop
 from bayesieve.models import NaiveBayes
 
-law = settings(deadline=None, derandomize=True, max_examples=draws(12, 50))
+law = settings(deadline=None, derandomize=True, max_examples=draws(8, 50))
 criteria = pytest.mark.parametrize("criterion", CRITERIA)
 engines = pytest.mark.parametrize("engine", ENGINES)
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modules that NumPy and scikit-learn import and few commands use: in this program they are loaded on first use.
 
-``sklearn.utils.fixes`` imports ``scipy.stats``, which takes longer than all of scikit-learn, for one function;
 ``scipy._lib.array_api_compat`` names all modules of NumPy. A second ``import`` of such a module loads it, too.
+``sklearn.utils.fixes`` imports ``scipy.stats``, which takes longer than all of scikit-learn, for one function. It also
+imports pandas, if it is there, and uses it nowhere: it finds none here. A pandas that waits would not do,
+because narwhals takes it for one that is loaded and asks it for its types.
 """
 
 import sys
@@ -15,6 +17,7 @@ from typing import Final
 __all__ = ["DEFERRED", "defer_modules"]
 
 DEFERRED: Final = frozenset({"numpy.f2py", "numpy.testing", "scipy.special", "scipy.stats"})
+_UNUSED: Final = {"pandas": "sklearn.utils.fixes"}
 
 
 class _DeferringFinder:
@@ -23,12 +26,19 @@ class _DeferringFinder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        if fullname in _UNUSED and _is_being_imported(_UNUSED[fullname]):
+            raise ModuleNotFoundError(f"{_UNUSED[fullname]} does without {fullname}.", name=fullname)
         if fullname not in DEFERRED:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and spec.loader is not None:
             spec.loader = LazyLoader(spec.loader)
         return spec
+
+
+def _is_being_imported(name: str) -> bool:
+    """Return whether a module has begun to be loaded and is not finished."""
+    return bool(getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False))
 
 
 def defer_modules() -> None:

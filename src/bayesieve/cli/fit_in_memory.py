@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bayesieve import BenefitClassifier, check_data
+from bayesieve import check_data
 from bayesieve.cli.fit_amounts import read_amount
 from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
 from bayesieve.cli.fit_options import FitOptions
@@ -63,6 +63,8 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     classifier = options.classifier(context, names, classes, options.n_folds + 1, amount_column, scoring=METRICS)
     if amounts is not None:
         assert options.cost is not None
+        from bayesieve import BenefitClassifier  # few fits are by amounts
+
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
         given["amounts"] = amounts
     with stage("checks"):
