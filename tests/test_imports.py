@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import bayesieve
+from bayesieve import data
 
 TIMER = """
 import importlib, sys, time
@@ -80,6 +81,7 @@ def test_an_estimator_is_loaded_without_the_others():
         "estimators.wrapper_selector",
         "estimators.filter_selector",
         "training.shapes",
+        "data.files.table_file",
         "filters",
         "cli",
         "report",
@@ -95,6 +97,11 @@ def test_names_are_loaded_on_first_use():
     loaded = python("-c", "import sys, bayesieve; print(*sys.modules)").split()
     assert not {"numpy", "sklearn", "scipy", "narwhals"} & set(loaded)
     assert [name for name in loaded if name.startswith("bayesieve.")] == []
+
+
+def test_readers_of_files_are_loaded_on_first_use():
+    assert all(getattr(data, name) is not None for name in data.__all__)
+    assert set(data.__all__) <= set(dir(data))
 
 
 def test_every_name_is_declared_for_type_checkers_and_loads():

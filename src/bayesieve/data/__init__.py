@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Read tables of any kind as typed columns, a target and weights."""
 
+from typing import TYPE_CHECKING
+
+from bayesieve._lazy_names import lazy_names
 from bayesieve.data.blocks.dask_blocks import connect, example_of, map_partitions
 from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet, read_memory
 from bayesieve.data.blocks.raw_rows import (
@@ -17,11 +20,7 @@ from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pair
 from bayesieve.data.column import Column, Values, is_number, read_column
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
 from bayesieve.data.files.atomic_file import check_writable, write_atomically, write_pieces_atomically
-from bayesieve.data.files.missing_marks import blank_marked, split_marks
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
-from bayesieve.data.files.table_file import MISSING, FileOptions, FileTable, read_file, read_file_table
-from bayesieve.data.files.table_output import table_bytes, write_table
-from bayesieve.data.files.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.frames import (
     append_columns,
     arrange_columns,
@@ -53,6 +52,18 @@ from bayesieve.data.target import (
     unit_shift,
     weigh,
 )
+
+if TYPE_CHECKING:
+    from bayesieve.data.files.missing_marks import blank_marked as blank_marked, split_marks as split_marks
+    from bayesieve.data.files.table_file import (
+        MISSING as MISSING,
+        FileOptions as FileOptions,
+        FileTable as FileTable,
+        read_file as read_file,
+        read_file_table as read_file_table,
+    )
+    from bayesieve.data.files.table_output import table_bytes as table_bytes, write_table as write_table
+    from bayesieve.data.files.typed_frame import TypedValues as TypedValues, build_typed_frame as build_typed_frame
 
 __all__ = [
     "COMPRESSIONS",
@@ -135,3 +146,12 @@ __all__ = [
     "write_pieces_atomically",
     "write_table",
 ]
+
+# Files of tables: a fit of a table in memory needs none of them.
+_FILES = {
+    "files.missing_marks": ["blank_marked", "split_marks"],
+    "files.table_file": ["MISSING", "FileOptions", "FileTable", "read_file", "read_file_table"],
+    "files.table_output": ["table_bytes", "write_table"],
+    "files.typed_frame": ["TypedValues", "build_typed_frame"],
+}
+__getattr__, __dir__ = lazy_names(__name__, {name: module for module, names in _FILES.items() for name in names})

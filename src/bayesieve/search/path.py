@@ -4,7 +4,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite, sqrt
-from statistics import stdev
 from typing import Any, Protocol
 
 from bayesieve.data import build_frame
@@ -185,6 +184,8 @@ class SelectionPath:
         best = max(eligible, key=lambda visit: visit.worth(stopping.price))
         if not one_se or not isfinite(best.value):
             return best
+        from statistics import stdev  # a module of rational numbers, which only this needs
+
         enough = best.value - stdev(best.value_splits) / sqrt(len(best.value_splits))
         return min((v for v in eligible if v.value >= enough), key=lambda v: (v.n_features, -v.value))
 
