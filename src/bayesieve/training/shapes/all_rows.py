@@ -16,7 +16,7 @@ row of the sample.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from bayesieve.engine.shapes.stacked_shapes import (
     split_sums,
 )
 from bayesieve.training.shapes.members import AdditiveFit, Effort, MemberSet, in_parallel
+from bayesieve.training.shapes.packed_shapes import Progress, model_bytes, pack, unpack
 from bayesieve.training.shapes.pair_fits import PairData
 from bayesieve.training.shapes.shape_data import ShapeData, places_of
 from bayesieve.training.task import Task
@@ -211,10 +212,10 @@ class AllRows:
         ``step`` computes the numbers of a model, of which there are so many, or has them already.
         """
         start, passes = self.start(sample_fit), _Passes(self, check)
-        n = len(_packed(start, _Progress()))
-        model, progress = start, _Progress(damping=_DAMPING * self.n_entries / self.sample.n_rows)
+        n = len(pack(start, Progress()))
+        model, progress = start, Progress(damping=_DAMPING * self.n_entries / self.sample.n_rows)
         while progress.moved >= self.small and progress.n_steps < _MOST_STEPS:
-            model, progress = _unpacked(start, step(partial(passes.step, model, progress), n))
+            model, progress = unpack(start, step(partial(passes.step, model, progress), n))
         return self._additive(sample_fit, model)
 
     def _additive(self, fit: AdditiveFit, model: StackedShapes) -> AdditiveFit:
@@ -239,7 +240,7 @@ class _Passes:
         self._rows, self._check = rows, check
         self._known: tuple[bytes, BlockSums] | None = None
 
-    def step(self, model: StackedShapes, progress: "_Progress") -> Floats:
+    def step(self, model: StackedShapes, progress: Progress) -> Floats:
         """Return the numbers of the next model, and of the progress.
 
         The model is the same, at no distance, if no damping that was tried makes another one better.
@@ -250,28 +251,20 @@ class _Passes:
             n_steps += 1
             changed, moved = self._rows.improved(model, sums.gradients, damping, self._check)
             if moved < small:
-                return _packed(changed, _Progress(moved, damping, n_steps))
+                return pack(changed, Progress(moved, damping, n_steps))
             after = self._sums(changed)
             if (after.loss - sums.loss) * self._rows.layout.loss_unit <= small:
-                self._known = _content(changed), after
-                return _packed(changed, _Progress(moved, damping, n_steps))
+                self._known = model_bytes(changed), after
+                return pack(changed, Progress(moved, damping, n_steps))
             damping = max(_GROWTH * damping, _LEAST_DAMPING)
-        return _packed(model, _Progress(0.0, damping, n_steps))
+        return pack(model, Progress(0.0, damping, n_steps))
 
     def _sums(self, model: StackedShapes) -> BlockSums:
         """Return the sums of a model: known, or after a pass."""
-        if self._known is not None and self._known[0] == _content(model):
+        if self._known is not None and self._known[0] == model_bytes(model):
             return self._known[1]
         self._check()
         return self._rows.whole_sums(model)
-
-
-class _Progress(NamedTuple):
-    """How far the last step went, the damping of the next, and the number of steps tried."""
-
-    moved: float = np.inf
-    damping: float = 0.0
-    n_steps: int = 0
 
 
 def make_all_rows(task: Task, data: ShapeData, fit: AdditiveFit, pairs: PairData | None) -> AllRows | None:
@@ -328,29 +321,3 @@ def _rounded(state: ShapeState) -> ShapeState:
     """Return a state of fewer bits: a difference of 10^-6 is not visible, and half of the bytes are sent."""
     tables, variances = np.rint(state.tables * _STEPS), np.rint(state.variances * _STEPS)
     return replace(state, tables=tables / _STEPS, variances=variances / _STEPS)
-
-
-def _arrays(model: StackedShapes) -> list[Floats]:
-    return [*(array for state in model.states for array in state.arrays), *model.tables, model.intercept]
-
-
-def _packed(model: StackedShapes, progress: _Progress) -> Floats:
-    return np.concatenate([progress, *(array.ravel() for array in _arrays(model))])
-
-
-def _content(model: StackedShapes) -> bytes:
-    return _packed(model, _Progress()).tobytes()
-
-
-def _unpacked(template: StackedShapes, numbers: Floats) -> tuple[StackedShapes, _Progress]:
-    """Return the model of packed numbers, in the shapes of another, and the progress."""
-    arrays = _arrays(template)
-    parts = np.split(numbers[3:], np.cumsum([array.size for array in arrays])[:-1])
-    shaped = iter([part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)])
-    states = tuple(
-        ShapeState(next(shaped), next(shaped), next(shaped), tuple(next(shaped) for _ in state.weights))
-        for state in template.states
-    )
-    tables = tuple(next(shaped) for _ in template.tables)
-    progress = _Progress(float(numbers[0]), float(numbers[1]), int(numbers[2]))
-    return replace(template, states=states, tables=tables, intercept=next(shaped)), progress
