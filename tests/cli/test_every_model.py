@@ -195,8 +195,8 @@ def test_export_to_sql(fitted, name):
         return
     base = sqlite3.connect(":memory:")
     base.row_factory = sqlite3.Row
-    base.execute("CREATE TABLE people (id, age, town)")
-    base.executemany("INSERT INTO people VALUES (?, ?, ?)", PEOPLE.select("id", "age", "town").rows())
+    base.execute("CREATE TABLE people (id, noise, age, town)")
+    base.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", PEOPLE.select("id", "noise", "age", "town").rows())
     rows = base.execute(result.stdout).fetchall()
     base.close()
     assert [row["id"] for row in rows] == PEOPLE["id"].to_list()
