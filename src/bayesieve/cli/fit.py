@@ -60,8 +60,8 @@ def fit(
         None,
         min=0,
         max=1,
-        help="scorecard: share of the improvement over class frequencies that selected columns keep; default: 0.99. With "
-        "more than two classes less may be lost: with three, 0.99 means 0.995.",
+        help="scorecard: share of the improvement over class frequencies that selected columns keep; default: 0.99. "
+        "With more than two classes less may be lost: with three, 0.99 means 0.995.",
     ),
     one_se: bool = typer.Option(
         False, "--one-se", help="nb, esnb, vote, boost: the fewest columns within one standard error of the best score."
