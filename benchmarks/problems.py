@@ -12,7 +12,9 @@ from bayesieve.data import read_weights
 from bayesieve.engine import MemoryEngine, Moves, Segment
 from bayesieve.models import NaiveBayes
 
-__all__ = ["Shape", "additions", "engine", "make_segment", "removals", "wrapper_problem"]
+__all__ = ["Shape", "additions", "engine", "make_segment", "removals", "wrapper_problem", "wrapper_rows"]
+
+IndicatorRows = tuple[NDArray[np.int8], NDArray[np.int64]]
 
 _SLOTS = 4096  # resolution of the distributions of codes
 
@@ -80,8 +82,14 @@ def removals(first: int, last: int) -> Moves:
     return Moves.shift(np.arange(first, last, dtype=np.int32), np.arange(last - first + 1), 1.0, 0.0)
 
 
-def wrapper_problem() -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+def wrapper_problem() -> IndicatorRows:
     """Return 6000 rows of 814 binary columns, thresholds of 40 correlated latent scores, and four classes."""
+    (X, y), _ = wrapper_rows()
+    return X, y
+
+
+def wrapper_rows() -> tuple[IndicatorRows, IndicatorRows]:
+    """Return the 6000 training rows of the wrapper problem and 4000 held-out rows."""
     rng = np.random.default_rng(11)
     n_rows, n_drawn, n_columns, n_latent = 6000, 10000, 814, 40
     mixing = rng.normal(size=(6, n_latent)) * 0.6
@@ -94,5 +102,5 @@ def wrapper_problem() -> tuple[NDArray[np.int8], NDArray[np.int64]]:
         noisy = latent[:, j] + 0.15 * rng.normal(size=n_drawn)
         n_cuts = n_columns // n_latent + (j < n_columns % n_latent)
         columns += [noisy > np.quantile(noisy, share) for share in np.linspace(0.04, 0.96, n_cuts)]
-    order = rng.permutation(n_columns)
-    return np.column_stack(columns).astype(np.int8)[:n_rows, order], target[:n_rows]
+    X = np.column_stack(columns).astype(np.int8)[:, rng.permutation(n_columns)]
+    return (X[:n_rows], target[:n_rows]), (X[n_rows:], target[n_rows:])
