@@ -31,6 +31,7 @@ __all__ = [
     "explain_wrapper",
     "warn_of_kept",
     "warn_of_size",
+    "warn_of_time",
 ]
 
 _MOST_CELLS = 40_000_000
@@ -222,16 +223,28 @@ def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
 
 
 def warn_of_size(task: Task, selection: Selection) -> None:
-    """Warn if the sizes asked for could not be reached, or nothing improves on the class priors."""
-    if not selection.path.complete:
-        return
+    """Warn if the sizes asked for could not be reached, or no column is selected."""
     stopping, size, n_features = task.stopping, selection.best.n_features, task.options.n_features
+    if not selection.path.complete:
+        if not size and n_features != 0:
+            warn_of_time(task.options.max_time)
+        return
     if not stopping.smallest <= size <= stopping.largest:
         by_search = "cannot be reached by this search from its start and with its groups"
         reason = by_search if task.search is not None else "cannot be reached: the other columns have weight 0"
         warn_caller(f"n_features={n_features!r} {reason}; {size} columns are selected.", ClippedSelectionWarning)
     elif not size and n_features != 0 and (stopping.largest or not task.space.groups):
         warn_caller(_nothing_selected(task, selection), NothingSelectedWarning)
+
+
+def warn_of_time(max_time: float | None) -> None:
+    """Warn that the time limit ended a search before its first column; Ctrl-C without a limit has its own warning."""
+    if max_time is not None:
+        warn_caller(
+            f"The time limit of {max_time:.3g} seconds ended the search before any column was selected; "
+            "allow more time.",
+            NothingSelectedWarning,
+        )
 
 
 def warn_of_kept(card: Scorecard, kept: Iterable[str]) -> None:
