@@ -152,7 +152,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         y : array of shape (n_samples,)
             Class labels.
         sample_weight : array of shape (n_samples,), default=None
-            A weight of k counts as k copies of the row.
+            A weight of k counts as k copies of the row, all in one fold.
         groups : array of shape (n_samples,), default=None
             Rows of one group stay in one fold; refused where there are no folds to draw.
         benefits : array of shape (n_samples, n_actions, n_classes), default=None
