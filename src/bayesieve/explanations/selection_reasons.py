@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Codes
+from bayesieve.data import find_equal_floats
 from bayesieve.engine import Segment
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
 from bayesieve.models import Boosting, PairTable, Scorecard
@@ -29,6 +30,7 @@ __all__ = [
     "explain_pairs",
     "explain_selection",
     "explain_wrapper",
+    "name_equal_floats",
     "warn_of_kept",
     "warn_of_size",
     "warn_of_time",
@@ -103,6 +105,7 @@ Reason = dict[str, Any]
 DROPPED = "left out by drop"
 """The reason of a column that must not be used."""
 
+_EQUAL_FLOATS = "its integers, beyond 2^53, are the same 64-bit float; use differences or text"
 _REASONS = {
     ColumnStatus.coded: "",
     ColumnStatus.dropped: DROPPED,
@@ -220,6 +223,14 @@ def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
         return "gain does not exceed the penalty for adding the column"
     stopped = entry["gain"] is None or entry["gain"] > 0
     return "not reached before the search stopped" if stopped else "no gain given the selected columns"
+
+
+def name_equal_floats(X: Any, reasons: Mapping[str, Reason]) -> dict[str, Reason]:
+    """Replace the reason of a constant column whose values, large integers, differ; ``X`` is the training table."""
+    names = list(reasons)
+    constant = [j for j, name in enumerate(names) if reasons[name]["reason"] == _REASONS[ColumnStatus.constant]]
+    equal = [names[j] for j in (find_equal_floats(X, constant) if constant else ())]
+    return {**reasons, **{name: reasons[name] | {"reason": _EQUAL_FLOATS} for name in equal}}
 
 
 def warn_of_size(task: Task, selection: Selection) -> None:
