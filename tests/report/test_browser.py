@@ -514,3 +514,17 @@ def test_the_reasons_of_all_columns_are_within_the_page(browser, tmp_path, width
     inner, outer = reader.page.locator("#all .scroll").evaluate("box => [box.scrollWidth, box.clientWidth]")
     assert inner <= outer
     reader.page.close()
+
+
+@pytest.mark.parametrize("width", [1100, 1600])
+def test_links_and_maps_of_pairs_are_not_cut(browser, tmp_path, width):
+    X, y = product_table(2000)
+    report = Report.from_estimator(ScorecardClassifier(), X, y, cv=2, compare=False, what_if=True)
+    assert max(len(labels) for pair in report.summary["pairs"] for labels in pair["labels"]) > 6
+    (tmp_path / "report.html").write_text(report.html, encoding="utf-8")
+    reader = Reader(browser, tmp_path / "report.html", width)
+    for selector in ("nav", "#pairs .scroll"):
+        for box in reader.page.locator(selector).all():
+            inner, outer = box.evaluate("box => [box.scrollWidth, box.clientWidth]")
+            assert inner <= outer
+    reader.page.close()
