@@ -83,7 +83,7 @@ class InterruptedSearchWarning(BayesieveWarning):
 
 
 class NothingSelectedWarning(BayesieveWarning):
-    """No column improves on the class priors."""
+    """No column is selected: none improves on the class priors, or the time limit ended the search before."""
 
 
 class NoIndicatorWarning(BayesieveWarning):

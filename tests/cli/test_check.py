@@ -143,3 +143,20 @@ def test_a_warning_of_every_fold_is_printed_once(capsys):
             warnings.warn("the same", BayesieveWarning, stacklevel=1)
         warnings.warn("another", BayesieveWarning, stacklevel=1)
     assert capsys.readouterr().err == "Warning: the same\nWarning: another\n"
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_the_table_fits_the_terminal(tmp_path, width):
+    n = 300
+    rows = {
+        "who": [f"Customer {i:05}" for i in range(n)],
+        "when": [f"{2020 + i % 4}-{i % 12 + 1:02}-11" for i in range(n)],
+        "pdays": [-1 if i % 3 else i for i in range(n)],
+        "balance": [i * 1000.25 for i in range(n)],
+        "y": [i % 2 for i in range(n)],
+    }
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    result = CliRunner().invoke(app, ["check", str(tmp_path / "a.csv"), "--target", "y"], env={"COLUMNS": str(width)})
+    lines = [line for line in result.stdout.splitlines() if line.startswith(("│", "┃", "┏", "└"))]
+    assert {len(line) for line in lines} == {len(lines[0])}
+    assert all(line.endswith(("│", "┃", "┓", "┘")) for line in lines)

@@ -180,6 +180,20 @@ def test_training_rows_are_not_held_out(folder, tmp_path):
     assert "No file was written; add --report FILE to keep the result." in new
 
 
+def test_columns_that_a_model_does_not_use_are_not_to_be_checked(folder, tmp_path):
+    numbered = {name: people(n, seed).with_row_index("id") for name, n, seed in (("a", 600, 0), ("b", 300, 1))}
+    for name, rows in numbered.items():
+        rows.write_csv(tmp_path / f"{name}.csv")
+    model = ("--model", tmp_path / "m.json")
+    assert "'id': every row has a different value" in run(
+        "fit", tmp_path / "a.csv", "--target", "sick", "--cv", 3, *model
+    )
+    assert "id" not in {term["name"] for term in json.loads(run("show", tmp_path / "m.json", "--json"))["terms"]}
+    page = tmp_path / "e.html"
+    assert "Check column" not in run("evaluate", tmp_path / "m.json", tmp_path / "b.csv", "--report", page)
+    assert "is it an identifier?" not in page.read_text()
+
+
 def test_fit_is_evaluated_on_a_test_file(folder):
     arguments = ["fit", folder / "old.csv", "--target", "sick", "--goal", "recall"]
     document = json.loads(run(*arguments, "--test", folder / "new.csv", "--json"))

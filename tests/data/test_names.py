@@ -44,6 +44,7 @@ def test_column_selector_of_scikit_learn():
     ("wanted", "message"),
     [
         ("TOWN", "drop names the column 'TOWN', which the table does not have; did you mean 'town'?"),
+        (" town ", "drop names the column ' town ', which the table does not have; did you mean 'town'?"),
         ("towm", "drop names the column 'towm', which the table does not have; did you mean 'town'?"),
         (["zzz"], "drop names the column 'zzz', which the table does not have."),
         (3, "drop names column 3, but the table has 3 columns."),

@@ -53,6 +53,18 @@ def test_the_rule_is_probability_times_amount():
     assert curve.total[-1] == pytest.approx(np.nansum(brought) - COST * len(new))
 
 
+def test_a_weight_of_k_is_k_copies_in_the_same_fold():
+    X, y, gifts, _ = campaign(6, 300)
+    weights = np.random.default_rng(0).integers(1, 4, len(y))
+    copies, fold = np.repeat(np.arange(len(y)), weights), np.arange(len(y)) % 3
+    by_weights, by_copies = (
+        [(np.flatnonzero(f != k), np.flatnonzero(f == k)) for k in range(3)] for f in (fold, fold[copies])
+    )
+    weighted = donors(heckman=True, cv=by_weights).fit(X, y, sample_weight=weights, amounts=gifts)
+    copied = donors(heckman=True, cv=by_copies).fit(X.iloc[copies], y[copies], amounts=gifts[copies])
+    np.testing.assert_allclose(weighted.expected_benefit(X), copied.expected_benefit(X), atol=1e-4)  # L-BFGS
+
+
 def test_profits_beat_mailing_everyone_and_come_near_the_truth():
     X, y, gifts, _ = campaign(2)
     new, _, _, true_value = campaign(3)

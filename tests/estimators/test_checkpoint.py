@@ -127,6 +127,7 @@ def test_resuming_scores_nothing_again(tmp_path, monkeypatch):
     assert len(calls) <= 3 < len(resumed.path_.steps)  # what why_ asks for, and no step
 
 
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")  # of searches without time
 def test_out_of_time_and_resumed(tmp_path):
     assert not fit(max_time=0, checkpoint=tmp_path / "c").path_.complete
     assert_same(fit(checkpoint=tmp_path / "c"), fit())

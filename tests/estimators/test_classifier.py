@@ -283,6 +283,7 @@ def test_labels_of_any_kind():
         assert set(model.predict(X)) <= set(np.asarray(labels).tolist())
 
 
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")  # of searches without time
 @pytest.mark.parametrize("weights", ["penalized", "fractional", "averaged"])
 def test_no_time(weights):
     model = SelectiveNaiveBayes(weights=weights, max_time=0).fit(*two_classes(100))

@@ -88,5 +88,6 @@ def test_no_worse_than_forward_selection():
     assert best[0] >= best[1]
 
 
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")  # of searches without time
 def test_time_may_end():
     assert not fit(max_time=0).path_.complete

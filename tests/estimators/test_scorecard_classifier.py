@@ -18,7 +18,7 @@ from bayesieve import ScorecardClassifier
 from bayesieve.data.sealed_document import seal
 from bayesieve.datasets import load_ionosphere
 from bayesieve.estimators import search_estimator
-from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning, ParameterError
+from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning, NothingSelectedWarning, ParameterError
 from bayesieve.search import Observer, StopSearch, run
 
 X, Y = two_classes(200)
@@ -89,6 +89,7 @@ def stop_after(monkeypatch):
 
 class TestResuming:
     @FITTED
+    @pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")  # of searches without time
     def test_out_of_time_anywhere(self, name, tmp_path, monkeypatch):
         expected = outcome_of(fit(**FITS[name]))
         monkeypatch.setattr(run, "time", Clock())
@@ -136,7 +137,8 @@ class TestResuming:
 
 class TestStopping:
     def test_without_time_there_are_class_frequencies(self):
-        model = fit(max_time=0)
+        with pytest.warns(NothingSelectedWarning, match="before any column was selected; allow more time"):
+            model = fit(max_time=0)
         assert not model.path_.complete
         assert model.n_features_ == 0
         share = (np.sum(Y == "yes") + 0.25) / (len(Y) + 0.5)

@@ -6,6 +6,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from bayesieve import MODLDiscretizer, ScorecardClassifier, SelectiveNaiveBayes
+from bayesieve.data import index_frame
 from bayesieve.exceptions import IdleColumnWarning, ParameterError
 
 
@@ -58,3 +59,13 @@ def test_a_kept_column_without_effect_is_named(kind):
     X = pd.DataFrame({"a": y + rng.normal(size=200), "same": ["x"] * 198 + ["z"] * 2})
     with pytest.warns(IdleColumnWarning, match="keep: 'same' cannot improve the predictions"):
         kind(keep=["same"]).fit(X, y)
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame, np.asarray, lambda X: index_frame(pd.DataFrame(X))])
+def test_integers_that_are_the_same_number_are_not_called_constant(table):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = np.column_stack([2**53 + y, y + rng.integers(0, 2, 200), np.full(200, 7)])
+    reasons = [each["reason"] for each in ScorecardClassifier().fit(table(X), y).why_.values()]
+    assert reasons[0] == "its integers, beyond 2^53, are the same 64-bit float; use differences or text"
+    assert reasons[2] == "constant"

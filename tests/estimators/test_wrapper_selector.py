@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bayesieve import SelectionPathDisplay, WrapperSelector, evaluate
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.exceptions import DataError, NothingSelectedWarning, ParameterError
 
 IRIS = load_iris(return_X_y=True)
 WINE = load_wine(return_X_y=True)
@@ -152,7 +152,8 @@ def test_checkpoint_resumes_and_other_data_are_refused(tmp_path):
 
 def test_time_limit_keeps_the_best_so_far():
     X, y = table()
-    ours = WrapperSelector(Counting(), cv=0, max_time=0, n_features=2).fit(X, y)
+    with pytest.warns(NothingSelectedWarning, match="before any column was selected; allow more time"):
+        ours = WrapperSelector(Counting(), cv=0, max_time=0, n_features=2).fit(X, y)
     assert not ours.path_.complete
     assert ours.n_features_ == 0
 

@@ -130,3 +130,22 @@ def test_codes_by_appearance_are_those_of_a_sort(seed):
     seen = {}
     expected = [seen.setdefault(each, len(seen)) for each in ids.tolist()]
     assert _by_appearance(ids).tolist() == expected
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_integers_that_are_the_same_number_are_found(frame):
+    big = np.array([2**53, 2**53 + 1] * 50)
+    checked = check_data(frame({"big": big, "even": 2 * big - 2**53, "near": big - 2**53}))
+    assert [(each.kind, each.column) for each in checked.findings if each.column != "near"] == [("rounded", "big")]
+    assert str(checked.findings[0]) == "Column 'big': 2 different integers beyond 2^53 are read as 1 number."
+
+
+@pytest.mark.parametrize("name", ["bought", pd.Series([0], name="bought")])
+def test_a_column_that_has_nearly_the_name_of_the_target_is_found(name):
+    X = pd.DataFrame({"Bought ": RNG.normal(size=N), "bought_before": RNG.normal(size=N)})
+    given = {"target_name": name} if isinstance(name, str) else {}
+    y = Y if isinstance(name, str) else pd.Series(Y, name=name.name)
+    (finding,) = check_data(X, y, **given).findings
+    assert (finding.kind, finding.column) == ("name", "Bought ")
+    assert "differs from that of the target, 'bought', in case or blanks only" in finding.message
+    assert not check_data(X, Y).findings

@@ -5,6 +5,7 @@ import re
 import shutil
 from dataclasses import replace
 from datetime import datetime, timedelta
+from math import floor
 from pathlib import Path
 
 import numpy as np
@@ -481,4 +482,49 @@ def test_a_budget_finds_the_most_probable_rows(browser, tmp_path):
     reader.page.click("#use-best")
     assert reader.page.locator("#use-best").is_hidden()
     assert reader.faults == []
+    reader.page.close()
+
+
+def test_a_budget_of_a_tenth_finds_what_the_table_of_tenths_has(browser, tmp_path):
+    *_, summary = evaluated()
+    size = next(each for each in summary["sizes"] if each["selected"])
+    deciles = size["curves"][0]["deciles"]
+    path = tmp_path / "report.html"
+    path.write_text(render_page(summary), encoding="utf-8")
+    reader = Reader(browser, path, 1280)
+    n_rows, n_found = 0, 0.0
+    for rows, found in zip(deciles["n_rows"], deciles["n_positive"], strict=True):
+        n_rows, n_found = n_rows + rows, n_found + found
+        reader.page.fill("#budget", str(n_rows))
+        words = reader.text("#budget-text")
+        assert f"The {n_rows} rows with the largest probabilities hold about {floor(n_found + 0.5)} " in words
+        assert f": {floor(n_found + 0.5) / n_rows:.1%} of them" in words
+    reader.page.fill("#budget", "7")
+    count, share = re.search(r"about ([0-9]+) .*: ([0-9.]+)% of them", reader.text("#budget-text")).groups()
+    assert float(share) == pytest.approx(100 * int(count) / 7, abs=0.06)
+    reader.page.close()
+
+
+@pytest.mark.parametrize("width", [1000, 1100, 1170, 1300])
+def test_the_reasons_of_all_columns_are_within_the_page(browser, tmp_path, width):
+    *_, summary = evaluated()
+    path = tmp_path / "report.html"
+    path.write_text(render_page(summary), encoding="utf-8")
+    reader = Reader(browser, path, width)
+    inner, outer = reader.page.locator("#all .scroll").evaluate("box => [box.scrollWidth, box.clientWidth]")
+    assert inner <= outer
+    reader.page.close()
+
+
+@pytest.mark.parametrize("width", [1100, 1600])
+def test_links_and_maps_of_pairs_are_not_cut(browser, tmp_path, width):
+    X, y = product_table(2000)
+    report = Report.from_estimator(ScorecardClassifier(), X, y, cv=2, compare=False, what_if=True)
+    assert max(len(labels) for pair in report.summary["pairs"] for labels in pair["labels"]) > 6
+    (tmp_path / "report.html").write_text(report.html, encoding="utf-8")
+    reader = Reader(browser, tmp_path / "report.html", width)
+    for selector in ("nav", "#pairs .scroll"):
+        for box in reader.page.locator(selector).all():
+            inner, outer = box.evaluate("box => [box.scrollWidth, box.clientWidth]")
+            assert inner <= outer
     reader.page.close()

@@ -26,3 +26,16 @@ def test_times_are_in_utc_and_other_text_stays():
 @pytest.mark.parametrize(("value", "text"), [(0.0, "0"), (12345.6, "12,346"), (0.00001, "< 0.0001"), (1.2345, "1.23")])
 def test_digits(value, text):
     assert formats.digits(value) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("accuracy", 0.0104, "1.0%"),
+        ("accuracy", 0.0005, "0.05%"),
+        ("accuracy", 0.0, "0.0%"),
+        ("log_loss", 0.0005, "0.0005"),
+    ],
+)
+def test_a_standard_error_that_is_not_zero_is_not_shown_as_zero(name, value, text):
+    assert formats.score_error(name, value) == text

@@ -18,6 +18,7 @@ def test_more_columns_than_there_are(n_features):
     assert selector.n_features_ == 4
 
 
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")  # of searches without time
 @pytest.mark.parametrize("weights", ["none", "averaged", "fractional", "penalized"])
 def test_a_search_without_time_is_not_complete(weights):
     assert SelectiveNaiveBayes(weights=weights).fit(X, Y).path_.complete

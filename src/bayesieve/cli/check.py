@@ -40,7 +40,7 @@ def check(
         table = reading.read(data)
         names = read_table(table.frame).names
         X, y = (table.frame, None) if target is None else split_target_column(table.frame, names, target, [])
-        checked = check_data(X, y, conversions=table.conversions)
+        checked = check_data(X, y, conversions=table.conversions, target_name=target)
     n_without = 0 if y is None else len(table.frame) - len(y)
     if as_json:
         document = {"source": data.name, "target": target, "rows_without_target": n_without, **checked.to_dict()}

@@ -30,8 +30,10 @@ def print_findings(findings: Sequence[Finding], console: Console, most: int | No
 def column_table(checked: DataCheck) -> Table:
     """Return a table with one row per column of the file: type, values, and what was found."""
     table = Table()
-    table.add_column("column", overflow="fold", min_width=12)
-    table.add_column("type", no_wrap=True)
+    longest = max(len(each.name) for each in checked.columns)
+    # Wider minima are more than 80 letters together, and a table that is too wide is cut.
+    table.add_column("column", overflow="fold", min_width=min(10, longest))
+    table.add_column("type")
     for heading in ("missing", "distinct"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("examples", overflow="fold")

@@ -69,7 +69,7 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
         given["amounts"] = amounts
     with stage("checks"):
         X = index_frame(X)  # once for the check, all fits and the report
-        checked = check_data(X, y, conversions=table.conversions)
+        checked = check_data(X, y, conversions=table.conversions, target_name=options.target)
     context = replace(context, findings=relevant_findings(checked, [*options.drop, amount_column]))
     outputs.print_check(context.findings or ())
     if roles.test is None:

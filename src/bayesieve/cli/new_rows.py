@@ -14,6 +14,7 @@ from bayesieve.data import (
     blank_marked,
     column_kinds,
     list_values,
+    nearest_name,
     open_parquet,
     read_table,
     resolve_columns,
@@ -90,8 +91,10 @@ def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
     tables = _partitions(model)
     kinds = dict(zip(map(str, frame.columns), column_kinds(frame), strict=True))
     if absent := [name for name in tables if name not in kinds]:
+        near = nearest_name(absent[0], [name for name in kinds if name not in tables])
+        hint = "" if near is None else f" (is it {near!r} there?)"
         shown = _few(list(kinds))
-        raise DataError(f"{path} has no column {absent[0]!r}, which the model needs; its columns are {shown}.")
+        raise DataError(f"{path} has no column {absent[0]!r}, which the model needs{hint}; its columns are {shown}.")
     for name, part in tables.items():
         _check_times(part, path, name, frame, kinds[name])
     return {name: kind for name, part in tables.items() if (kind := _other_type(part, kinds[name]))}

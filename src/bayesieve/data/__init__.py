@@ -35,10 +35,10 @@ from bayesieve.data.frames import (
 )
 from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.indexed_table import index_frame
-from bayesieve.data.profile import ColumnProfile, column_kinds, countable_frame, profile_columns
+from bayesieve.data.profile import ColumnProfile, column_kinds, countable_frame, find_equal_floats, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.survey import ColumnSurvey, TextSurvey, count_copied_rows, survey_columns
-from bayesieve.data.table import Table, read_table, resolve_columns
+from bayesieve.data.table import Table, nearest_name, read_table, resolve_columns
 from bayesieve.data.target import (
     Target,
     Weights,
@@ -107,6 +107,7 @@ __all__ = [
     "encode_target",
     "entries_of",
     "example_of",
+    "find_equal_floats",
     "frame_backend",
     "index_frame",
     "is_dask",
@@ -116,6 +117,7 @@ __all__ = [
     "map_partitions",
     "map_rows",
     "merge_pairs",
+    "nearest_name",
     "open_parquet",
     "open_raw",
     "pick_block_columns",

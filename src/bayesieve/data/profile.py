@@ -7,13 +7,21 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from scipy.sparse import issparse
 
 from bayesieve.data.column import Column
-from bayesieve.data.frames import build_frame, eager_frame, is_frame
+from bayesieve.data.frames import build_frame, eager_frame, is_dask, is_frame
 from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.table import read_table
 
-__all__ = ["ColumnProfile", "column_kinds", "countable_frame", "has_exact_index", "profile_columns"]
+__all__ = [
+    "ColumnProfile",
+    "column_kinds",
+    "countable_frame",
+    "find_equal_floats",
+    "has_exact_index",
+    "profile_columns",
+]
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,17 @@ def _profile_sparse(column: Any, name: str) -> ColumnProfile:
     distinct = np.unique(np.append(column.data[~missing], [0.0] * (column.nnz < column.shape[0])))
     is_integer = bool((distinct % 1 == 0).all())
     return ColumnProfile(name, "integer" if is_integer else "number", int(missing.sum()), len(distinct), False)
+
+
+def find_equal_floats(X: Any, columns: Sequence[int]) -> list[int]:
+    """Return which of some columns, each a single number as float64, are integers that differ."""
+    if isinstance(X, np.ndarray):
+        return [j for j in columns if X.dtype.kind in "iu" and (X[:, j] != X[0, j]).any()]
+    if issparse(X) or not is_frame(X) or is_dask(X):
+        return []
+    frame = eager_frame(X)
+    series = {j: frame.get_column(frame.columns[j]) for j in columns}
+    return [j for j, each in series.items() if each.dtype.is_integer() and each.min() != each.max()]
 
 
 def column_kinds(X: Any) -> list[str]:

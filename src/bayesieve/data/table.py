@@ -26,6 +26,7 @@ from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = [
     "Table",
+    "nearest_name",
     "read_table",
     "resolve_columns",
 ]
@@ -252,14 +253,19 @@ def _position(entry: Any, position: dict[str, int], parameter: str) -> int:
             raise ParameterError(f"{parameter} names column {entry}, but the table has {n_columns} columns.")
         return int(entry) % n_columns
     if not isinstance(entry, str) or entry not in position:
-        near = _nearest(str(entry), position)
-        raise ParameterError(f"{parameter} names the column {entry!r}, which the table does not have{near}")
+        near = nearest_name(str(entry), position)
+        end = "." if near is None else f"; did you mean {near!r}?"
+        raise ParameterError(f"{parameter} names the column {entry!r}, which the table does not have{end}")
     return position[entry]
 
 
-def _nearest(entry: str, position: dict[str, int]) -> str:
+def nearest_name(entry: str, names: Iterable[str]) -> str | None:
+    """Return the name that was perhaps meant: one that differs in blanks or case only, or else a similar one."""
     from difflib import get_close_matches
 
-    folded = {name.casefold(): name for name in position}
-    close = [folded[name] for name in get_close_matches(entry.casefold(), folded, n=1)]
-    return f"; did you mean {close[0]!r}?" if close else "."
+    stripped = {name.strip(): name for name in names}
+    if entry.strip() in stripped:
+        return stripped[entry.strip()]
+    folded = {name.casefold(): stripped[name] for name in stripped}
+    close = get_close_matches(entry.strip().casefold(), folded, n=1)
+    return folded[close[0]] if close else None

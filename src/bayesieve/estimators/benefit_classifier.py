@@ -152,7 +152,9 @@ class BenefitClassifier(
         y : array of shape (n_samples,)
             Class labels.
         sample_weight : array of shape (n_samples,), default=None
-            Passed to the classifier and the regressor if they accept it.
+            Passed to the classifier and the regressor if they accept it. Where folds are drawn (for ``heckman``,
+            ``amount="bins"`` or by the classifier), a weight of k is k copies of the row in one fold: copied rows may
+            be in several folds, and the result can differ.
         amounts : array of shape (n_samples,), default=None
             The amount of each row of the positive class; those of other rows are not used. A classifier with
             ``criterion="benefit"`` is fitted with the expected amounts, less the cost, as benefits.
@@ -296,7 +298,9 @@ class BenefitClassifier(
         probabilities = None
         if self.heckman:
             place = positive_index(self.pos_label, np.unique(labels).tolist())
-            probabilities = cross_fitted(self.estimator, X, labels, self.cv)[:, place]
+            given = {} if weights is None else {"sample_weight": weights}
+            of_fit = self._routed(given).estimator.fit
+            probabilities = cross_fitted(self.estimator, X, labels, self.cv, of_fit)[:, place]
         return learn_amount(self.amount, X, positive, given_amounts, weights, probabilities)
 
     def _read_matrix(self, labels: Array, benefits: ArrayLike | None, weights: ArrayLike | None) -> Floats:

@@ -17,7 +17,7 @@ from bayesieve.data import append_columns, is_frame, read_table
 from bayesieve.data.table import resolve_columns
 from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import pick_rows
-from bayesieve.estimators._types import Array, CrossValidator, TableLike
+from bayesieve.estimators._types import Array, CrossValidator, Parameters, TableLike
 from bayesieve.exceptions import DataError
 
 __all__ = ["ColumnAmount", "LearnedAmount", "cross_fitted", "learn_amount", "read_amounts"]
@@ -102,8 +102,13 @@ def _refusal(regressor: BaseEstimator, rows: str, error: Exception) -> DataError
     return DataError(f"amount={name}(...), the regressor of amounts, refuses {rows}: {reason:.200}")
 
 
-def cross_fitted(estimator: BaseEstimator, X: TableLike, labels: Array, cv: CrossValidator) -> Floats:
-    """Return out-of-fold probabilities of each class, which `learn_amount` corrects the selection by."""
+def cross_fitted(
+    estimator: BaseEstimator, X: TableLike, labels: Array, cv: CrossValidator, fit_params: Parameters
+) -> Floats:
+    """Return out-of-fold probabilities of each class, which `learn_amount` corrects the selection by.
+
+    ``fit_params`` are those of the classifier, such as its sample weights.
+    """
     rarest = int(np.unique(labels, return_counts=True)[1].min())
     if rarest < 2:
         raise DataError("heckman=True needs two rows of each class at least, so that every fold has both.")
@@ -112,7 +117,8 @@ def cross_fitted(estimator: BaseEstimator, X: TableLike, labels: Array, cv: Cros
     folds = cv
     if folds is None or isinstance(folds, Integral):
         folds = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)
-    probabilities = cross_val_predict(clone(estimator), X, labels, cv=folds, method="predict_proba")
+    model = clone(estimator)
+    probabilities = cross_val_predict(model, X, labels, cv=folds, method="predict_proba", params=fit_params)
     return np.asarray(probabilities, dtype=np.float64)
 
 

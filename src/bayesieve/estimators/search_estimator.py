@@ -49,7 +49,13 @@ from bayesieve.estimators.options.folds import read_splitter, refuse_without_fol
 from bayesieve.estimators.progress import log_stages, progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.explanations.reasons import Reasons
-from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_kept, warn_of_size
+from bayesieve.explanations.selection_reasons import (
+    Reason,
+    explain_selection,
+    name_equal_floats,
+    warn_of_kept,
+    warn_of_size,
+)
 from bayesieve.models import Model, NaiveBayes, Scorecard
 from bayesieve.search import SEARCHES, SelectionPath, before_result, stage
 from bayesieve.training.options import SizeOption, TrainingOptions
@@ -152,7 +158,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         y : array of shape (n_samples,)
             Class labels.
         sample_weight : array of shape (n_samples,), default=None
-            A weight of k counts as k copies of the row.
+            A weight of k counts as k copies of the row, all in one fold.
         groups : array of shape (n_samples,), default=None
             Rows of one group stay in one fold; refused where there are no folds to draw.
         benefits : array of shape (n_samples, n_actions, n_classes), default=None
@@ -182,7 +188,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         with progress(self, task.n_steps, rows.example, y) as observers, stage("search"):
             selection = solve(task, observers)
         with stage("reasons"):
-            reasons = explain_selection(task, selection)
+            reasons = name_equal_floats(rows.example, explain_selection(task, selection))
         results = in_scorer_terms(selection.cv_results, self.scoring, rows.n_classes)
         self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={}, cv_results=results)
         self.classes_, self.column_names_ = rows.classes, rows.names

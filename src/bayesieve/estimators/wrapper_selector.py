@@ -39,7 +39,7 @@ from bayesieve.estimators.rows import check_header
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explanations.reasons import Reasons
-from bayesieve.explanations.selection_reasons import Reason, explain_wrapper
+from bayesieve.explanations.selection_reasons import Reason, explain_wrapper, warn_of_time
 from bayesieve.search import SelectionPath, Visit
 from bayesieve.training.options import SizeOption
 from bayesieve.training.solve_wrapper import WrapperOptions, prepare_wrapper, solve_wrapper
@@ -214,6 +214,8 @@ class WrapperSelector(
             )
         elif self.path_.complete and not size and self.n_features != 0:
             warn_caller("No column improves the score of none, so none is selected.", NothingSelectedWarning)
+        elif not size and self.n_features != 0:
+            warn_of_time(self.max_time)
         return self._adopt(self.path_.order)
 
     def select(self, k: int) -> Self:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Codes
+from bayesieve.data import find_equal_floats
 from bayesieve.engine import Segment
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
 from bayesieve.models import Boosting, PairTable, Scorecard
@@ -29,8 +30,10 @@ __all__ = [
     "explain_pairs",
     "explain_selection",
     "explain_wrapper",
+    "name_equal_floats",
     "warn_of_kept",
     "warn_of_size",
+    "warn_of_time",
 ]
 
 _MOST_CELLS = 40_000_000
@@ -102,6 +105,7 @@ Reason = dict[str, Any]
 DROPPED = "left out by drop"
 """The reason of a column that must not be used."""
 
+_EQUAL_FLOATS = "its integers, beyond 2^53, are the same 64-bit float; use differences or text"
 _REASONS = {
     ColumnStatus.coded: "",
     ColumnStatus.dropped: DROPPED,
@@ -221,17 +225,37 @@ def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
     return "not reached before the search stopped" if stopped else "no gain given the selected columns"
 
 
+def name_equal_floats(X: Any, reasons: Mapping[str, Reason]) -> dict[str, Reason]:
+    """Replace the reason of a constant column whose values, large integers, differ; ``X`` is the training table."""
+    names = list(reasons)
+    constant = [j for j, name in enumerate(names) if reasons[name]["reason"] == _REASONS[ColumnStatus.constant]]
+    equal = [names[j] for j in (find_equal_floats(X, constant) if constant else ())]
+    return {**reasons, **{name: reasons[name] | {"reason": _EQUAL_FLOATS} for name in equal}}
+
+
 def warn_of_size(task: Task, selection: Selection) -> None:
-    """Warn if the sizes asked for could not be reached, or nothing improves on the class priors."""
-    if not selection.path.complete:
-        return
+    """Warn if the sizes asked for could not be reached, or no column is selected."""
     stopping, size, n_features = task.stopping, selection.best.n_features, task.options.n_features
+    if not selection.path.complete:
+        if not size and n_features != 0:
+            warn_of_time(task.options.max_time)
+        return
     if not stopping.smallest <= size <= stopping.largest:
         by_search = "cannot be reached by this search from its start and with its groups"
         reason = by_search if task.search is not None else "cannot be reached: the other columns have weight 0"
         warn_caller(f"n_features={n_features!r} {reason}; {size} columns are selected.", ClippedSelectionWarning)
     elif not size and n_features != 0 and (stopping.largest or not task.space.groups):
         warn_caller(_nothing_selected(task, selection), NothingSelectedWarning)
+
+
+def warn_of_time(max_time: float | None) -> None:
+    """Warn that the time limit ended a search before its first column; Ctrl-C without a limit has its own warning."""
+    if max_time is not None:
+        warn_caller(
+            f"The time limit of {max_time:.3g} seconds ended the search before any column was selected; "
+            "allow more time.",
+            NothingSelectedWarning,
+        )
 
 
 def warn_of_kept(card: Scorecard, kept: Iterable[str]) -> None:

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is found in a column and among columns: empty, constant, identifier, copies."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import Column, ColumnProfile
+from bayesieve.data import Column, ColumnProfile, Scale
 from bayesieve.quality.finding import Finding
 
-__all__ = ["find_copies", "find_in_profile"]
+__all__ = ["find_copies", "find_in_profile", "find_rounded", "find_target_names"]
 
 _MANY_MISSING = 0.5
 _FEW_ROWS = 20
@@ -33,6 +33,30 @@ def find_in_profile(profile: ColumnProfile, n_rows: int) -> Iterator[Finding]:
         yield Finding("identifier", profile.name, message, _DROP)
     if n_present and profile.n_missing >= _MANY_MISSING * n_rows:
         yield Finding("missing", profile.name, f"{profile.n_missing / n_rows:.0%} of its values are missing")
+
+
+def find_rounded(columns: Sequence[Column], n_distinct: Mapping[str, int]) -> Iterator[Finding]:
+    """Yield columns of integers that float64 does not have, so that different ones are read as the same number."""
+    for column in columns:
+        n_numbers, n_integers = len(column.labels), n_distinct[column.name]
+        if column.ordered and column.scale is Scale.numeric and n_numbers < n_integers:
+            numbers = "1 number" if n_numbers == 1 else f"{n_numbers:,} numbers"
+            message = f"{n_integers:,} different integers beyond 2^53 are read as {numbers}"
+            yield Finding("rounded", column.name, message, f"--categorical {column.name} reads them as text")
+
+
+def find_target_names(names: Sequence[str], target: str | None) -> Iterator[Finding]:
+    """Yield columns whose name differs from that of the target in case or blanks only."""
+    if not isinstance(target, str):
+        return
+    for name in names:
+        if name != target and _folded(name) == _folded(target):
+            message = f"its name differs from that of the target, {target!r}, in case or blanks only: is it the target?"
+            yield Finding("name", name, message, _DROP)
+
+
+def _folded(name: str) -> str:
+    return "".join(name.casefold().split())
 
 
 def find_copies(columns: Sequence[Column]) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.data import (
     Column,
+    ColumnProfile,
     ColumnSurvey,
     build_frame,
     count_copied_rows,
@@ -23,7 +24,7 @@ from bayesieve.data import (
     survey_columns,
 )
 from bayesieve.exceptions import DataError
-from bayesieve.quality.column_findings import find_copies, find_in_profile
+from bayesieve.quality.column_findings import find_copies, find_in_profile, find_rounded, find_target_names
 from bayesieve.quality.finding import Finding
 from bayesieve.quality.leaks import find_leaks
 from bayesieve.quality.target_findings import find_in_target
@@ -92,7 +93,13 @@ class DataCheck:
         return "\n".join(map(str, self.findings)) or "Nothing was found."
 
 
-def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, str] | None = None) -> DataCheck:
+def check_data(
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    conversions: Mapping[str, str] | None = None,
+    target_name: str | None = None,
+) -> DataCheck:
     """Look for what spoils a fit: numbers read as text, copies, identifiers, leaks of the target, rare classes.
 
     Parameters
@@ -103,6 +110,8 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
         Class labels. Without them, the target and leaks are not checked.
     conversions : mapping of str to str, default=None
         What was converted when the table was read, in words, by column name.
+    target_name : str, default=None
+        Name of the target, which no column should nearly have; by default that of a series ``y``.
 
     Returns
     -------
@@ -138,7 +147,8 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
     if target is not None:
         in_target, classes = find_in_target(target)
         found += in_target
-    found += _find_in_columns(frame, found, target, classes)
+    found += find_target_names([profile.name for profile in profiles], target_name or getattr(y, "name", None))
+    found += _find_in_columns(frame, profiles, found, target, classes)
     if any(2 * profile.n_distinct > n_rows for profile in profiles):  # otherwise rows are alike by chance
         found += _find_in_rows(frame, n_rows)
     order = {profile.name: j for j, profile in enumerate(profiles)}
@@ -171,12 +181,16 @@ def _find_in_values(surveys: Sequence[ColumnSurvey]) -> Iterator[Finding]:
 
 
 def _find_in_columns(
-    frame: Any, found: Sequence[Finding], target: NDArray[Any] | None, classes: Mapping[Any, int]
+    frame: Any,
+    profiles: Sequence[ColumnProfile],
+    found: Sequence[Finding],
+    target: NDArray[Any] | None,
+    classes: Mapping[Any, int],
 ) -> list[Finding]:
     table = read_table(frame)
     skipped = {finding.column for finding in found if finding.kind in ("infinite", "empty", "constant")}
     columns: list[Column] = [table.column(j) for j, name in enumerate(table.names) if name not in skipped]
-    findings = list(find_copies(columns))
+    findings = [*find_copies(columns), *find_rounded(columns, {each.name: each.n_distinct for each in profiles})]
     if target is not None and len(classes) > 1:
         labels = list(classes)
         place = {label: c for c, label in enumerate(labels)}

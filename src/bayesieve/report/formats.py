@@ -12,6 +12,7 @@ __all__ = [
     "plural",
     "probability",
     "score",
+    "score_error",
     "show_time",
     "signed",
     "small",
@@ -76,6 +77,11 @@ def probability(value: float) -> str:
 def score(name: str, value: float | None) -> str:
     """Return the score of a metric."""
     return percent(value) if name == "accuracy" else decimal(value)
+
+
+def score_error(name: str, value: float) -> str:
+    """Return the standard error of a metric's score; a small one has one more digit."""
+    return percent(value, 2) if name == "accuracy" and 0 < value < 0.00095 else score(name, value)
 
 
 def show_time(text: str) -> str:

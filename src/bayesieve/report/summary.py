@@ -88,7 +88,10 @@ def summarize(
             max(size["n_columns"] for size in sizes),
         ),
     )
-    columns = describe_columns(model, profiles, predictions, find_warnings(model, candidates))
+    warnings = find_warnings(model, candidates)
+    if context.findings is None and predictions.n_train is not None:  # nobody can add a column to a fitted model
+        warnings = {name: text for name, text in warnings.items() if name in model.scorecard_.columns}
+    columns = describe_columns(model, profiles, predictions, warnings)
     redundancy = describe_redundancy(model, X)
     return {
         "format": "bayesieve report",

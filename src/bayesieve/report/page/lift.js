@@ -23,25 +23,32 @@ function drawLift(curve, all) {
   drawBudget();
 }
 
-// Between two thresholds, rows are taken in proportion.
+// Numbers of rows of which it is known how many are positive, at which threshold: those of the curve and of the tenths.
+function knownBudgets(curve) {
+  const { n_rows: rows, n_positive: found, lowest } = curve.deciles;
+  const [reached, gained] = [cumulative(rows), cumulative(found)];
+  const counted = curve.threshold.map((cut, i) => [curve.true_positives[i] + curve.false_positives[i], curve.true_positives[i], cut]);
+  return [[0, 0, 1], ...counted, ...reached.map((n, k) => [n, gained[k], lowest[k]])].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+}
+
+// Between two of them, rows are taken in proportion.
 function drawBudget() {
   const curve = currentCurve();
   const budget = Math.max(0, Math.min(nRows, Number(byId("budget").value) || 0));
-  const all = curve.threshold.map((_, i) => confusion(curve, i));
-  const predicted = all.map((each) => each.truePositives + each.falsePositives);
-  const above = Math.max(predicted.findIndex((n) => n >= budget), 0);
+  const known = knownBudgets(curve);
+  const above = Math.max(known.findIndex(([n]) => n >= budget), 0);
   const below = Math.max(above - 1, 0);
-  const part = predicted[above] > predicted[below] ? (budget - predicted[below]) / (predicted[above] - predicted[below]) : 0;
-  const between = (of) => of(below) + part * (of(above) - of(below));
-  const found = budget ? between((i) => all[i].truePositives) : 0;
-  const cut = between((i) => curve.threshold[i]);
+  const part = known[above][0] > known[below][0] ? (budget - known[below][0]) / (known[above][0] - known[below][0]) : 0;
+  const between = (field) => known[below][field] + part * (known[above][field] - known[below][field]);
+  const found = Math.round(between(1));
+  const cut = between(2);
   const positive = data.classRows[curve.class] || 1;
   const label = data.labels[curve.class];
   moveMark(chartOf("gains"), budget / nRows, found / positive);
   const money = amount("benefit-true-positive") || amount("cost-false-positive") || amount("cost-false-negative")
     ? ` Profit: ${count(Math.round(found * amount("benefit-true-positive") - (budget - found) * amount("cost-false-positive") - (positive - found) * amount("cost-false-negative")))}.` : "";
   write("budget-text", budget
-    ? `The ${count(budget)} rows with the largest probabilities hold about ${count(Math.round(found))} ${label}: ${percent(found / budget)} of them, ${percent(found / positive)} of all ${label}, a lift of ${(found / budget / (positive / nRows)).toFixed(1)}. The threshold is about ${probability(cut)}.${money}`
+    ? `The ${count(budget)} rows with the largest probabilities hold about ${count(found)} ${label}: ${percent(found / budget)} of them, ${percent(found / positive)} of all ${label}, a lift of ${(found / budget / (positive / nRows)).toFixed(1)}. The threshold is about ${probability(cut)}.${money}`
     : "Enter a number of rows.");
 }
 

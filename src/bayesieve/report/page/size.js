@@ -16,7 +16,7 @@ function drawSize() {
   const many = now.n_columns === 1 ? "1 column" : `${now.n_columns} columns`;
   write("size-title", now.selected ? `${many} (selected)` : many);
   fillRows(bodyOf("size-scores"), Object.entries(data.metrics).map(([key, metric]) => [
-    metric.title, `${score(key, now.held_out[key].mean)} ± ${score(key, now.held_out[key].standard_error)}`, ...(now.optimistic[key] === null ? [] : [score(key, now.optimistic[key])]),
+    metric.title, `${score(key, now.held_out[key].mean)} ± ${scoreError(key, now.held_out[key].standard_error)}`, ...(now.optimistic[key] === null ? [] : [score(key, now.optimistic[key])]),
   ]));
   const before = new Set(data.sizes.length === 1 ? now.columns : state.size ? data.sizes[state.size - 1].columns : []);
   const shown = now.columns.slice(0, 60);

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from bayesieve.report.formats import count, decimal, percent, plural, score
+from bayesieve.report.formats import count, decimal, percent, plural, score, score_error
 from bayesieve.report.markup import Cell, Markup, join, table, tag
 from bayesieve.report.sections.view import TYPE_NAMES, View
 
@@ -47,7 +47,7 @@ def _facts(view: View) -> Iterator[Markup]:
     majority = f"{percent(most['n_rows'] / n_rows)} by always predicting {most['label']}"
     yield fact(
         percent(accuracy["mean"]),
-        f"accuracy of the most probable class, ± {percent(accuracy['standard_error'])}; {majority}",
+        f"accuracy of the most probable class, ± {score_error('accuracy', accuracy['standard_error'])}; {majority}",
     )
     if view.positive is not None:
         other = view.labels[1 - view.positive]
@@ -113,7 +113,7 @@ def _comparison(view: View) -> Markup | None:
 
 
 def _with_error(name: str, value: dict[str, float]) -> Markup:
-    shown, error = score(name, value["mean"]), score(name, value["standard_error"])
-    if error == score(name, 0.0):  # of class frequencies
+    shown, error = score(name, value["mean"]), score_error(name, value["standard_error"])
+    if error == score_error(name, 0.0):  # of class frequencies
         return join([shown])
     return join([shown, tag("small", f" ± {error}", class_="quiet")])

@@ -13,6 +13,7 @@ __all__ = ["draw_pairs"]
 _MOST_TERMS = 40
 _MOST_MARKUP = 100_000  # characters of all heat maps of a page
 _LONG = 8  # characters of a word that is wider than a cell
+_MOST_WIDE = 6  # bins of a row in large type
 _TERMS = (
     "Log Bayes factor: evidence for the pair against none; above 0, for it. Gain: improvement of the out-of-fold log "
     "loss per row by the pair."
@@ -118,8 +119,8 @@ def _heat_map(view: View, pair: dict[str, Any], shown: dict[str, Any], largest: 
             content = (tag("b", signed(cell["points"])), tag("small", count(cell["rows"])))
             made.append(heat_cell("td", cell["points"], largest, *content, title=tooltip))
         rows.append(tag("tr", tag("th", bin_, scope="row"), *made))
-    title = f"{names[0]} × {names[1]}"
-    made_table = tag("table", tag("thead", top, head), tag("tbody", *rows), class_="heat-map", data_file=title)
+    title, kind = f"{names[0]} × {names[1]}", "heat-map dense" if len(others) > _MOST_WIDE else "heat-map"
+    made_table = tag("table", tag("thead", top, head), tag("tbody", *rows), class_=kind, data_file=title)
     return tag("div", made_table, class_="scroll", tabindex="0", role="region", aria_label=title)
 
 

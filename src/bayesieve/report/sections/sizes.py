@@ -5,7 +5,7 @@ from typing import Any
 
 from bayesieve.report.axis import Axis, nice_ticks
 from bayesieve.report.chart import Chart
-from bayesieve.report.formats import count, percent, plural, score
+from bayesieve.report.formats import count, percent, plural, score, score_error
 from bayesieve.report.markup import Cell, Markup, join, table, tag
 from bayesieve.report.sections.view import View
 
@@ -153,7 +153,7 @@ def _scores(view: View) -> Markup:
     rows: list[list[Cell]] = []
     for name, metric in view["metrics"].items():
         held_out, optimistic = view.selected["held_out"][name], view.selected["optimistic"][name]
-        shown = f"{score(name, held_out['mean'])} ± {score(name, held_out['standard_error'])}"
+        shown = f"{score(name, held_out['mean'])} ± {score_error(name, held_out['standard_error'])}"
         rows.append([metric["title"], shown, *([score(name, optimistic)] if _has_optimistic(view) else [])])
     return tag("div", table(headings, rows, ""), tag("p", f"± {view.standard_error}", class_="quiet"), id="size-scores")
 
@@ -209,7 +209,7 @@ def _size_row(view: View, size: dict[str, Any], before: set[int]) -> list[Cell]:
         join(
             [
                 score(name, held_out[name]["mean"]),
-                tag("small", f" ± {score(name, held_out[name]['standard_error'])}", class_="quiet"),
+                tag("small", f" ± {score_error(name, held_out[name]['standard_error'])}", class_="quiet"),
             ]
         )
         for name in view["metrics"]
