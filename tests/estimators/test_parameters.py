@@ -149,7 +149,7 @@ class TestColumnsThatMustOrMayNot:
             fit(drop="weak", **{other: ["weak", "noise"]})
 
     def test_more_kept_than_wanted(self):
-        with pytest.raises(ParameterError, match="n_features=1 is less than the 2 columns in keep"):
+        with pytest.raises(ParameterError, match="n_features=1 is less than the 2 columns that must be selected"):
             fit(keep=["weak", "noise"], n_features=1)
 
     def test_everything_dropped(self):

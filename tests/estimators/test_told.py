@@ -57,7 +57,7 @@ def test_a_kept_column_without_effect_is_named(kind):
     rng = np.random.default_rng(0)
     y = np.arange(200) % 2
     X = pd.DataFrame({"a": y + rng.normal(size=200), "same": ["x"] * 198 + ["z"] * 2})
-    with pytest.warns(IdleColumnWarning, match="keep: 'same' cannot improve the predictions"):
+    with pytest.warns(IdleColumnWarning, match="'same' must be selected but cannot improve the predictions"):
         kind(keep=["same"]).fit(X, y)
 
 

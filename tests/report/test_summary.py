@@ -14,9 +14,10 @@ from report.report_cases import METRICS, evaluated, evaluated_with_pairs, odd_ta
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.report import ReportContext, format_label, predict_outer_folds, render_page, summarize
 from bayesieve.report.all_columns import describe_stability
+from bayesieve.report.model_type import describe_model
 
 ALLOWED = set(
     [
@@ -270,3 +271,14 @@ def test_scores_of_folds_with_columns_are_not_those_of_a_model_without(columns, 
     assert [note.partition(":")[0] for note in notes] == (
         [f"The model has no columns, but {n_with} of the {len(folds)} folds selected some"] if n_with else []
     )
+
+
+def test_the_note_on_selection_scores_states_what_they_are():
+    """The search of a scorecard compares models with pairs: an interaction of two columns shows in its scores."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3))
+    y = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(600) < 0.1)
+    model = ScorecardClassifier().fit(X, y)
+    assert model.pairs_ == [("x0", "x1")]
+    assert model.selection_.best.visit.score > -0.55
+    assert "with its pairs" in describe_model(model)["selection_score"]

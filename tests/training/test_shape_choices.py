@@ -4,12 +4,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 from shape_tables import random_rows
 
 from bayesieve import ScorecardClassifier
-from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
 from bayesieve.training.shapes import pair_fits, shape_data
 from bayesieve.training.shapes.pair_fits import most_influential
 from bayesieve.training.shapes.shape_path import PathFit, ShapePath, improves
@@ -64,6 +65,21 @@ def test_copies_of_two_values_are_named():
     entropy = -np.log([y.mean(), 1.0 - y.mean()]) @ [y.mean(), 1.0 - y.mean()]
     assert scores["x3"] == pytest.approx(-entropy, abs=0.02)  # of no column, by log loss
     assert -entropy + 0.05 < min(scores["x0"], scores["x1"]) < 0.0
+
+
+@pytest.mark.parametrize("n_features", ["auto", "best", 2])
+@pytest.mark.parametrize("pair", [("n1", "n2"), ("n1", "copy")])
+def test_given_pairs_are_selected_whatever_their_columns_gain(n_features, pair):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(400, 6))
+    y = rng.logistic(size=400) < 3.0 * values[:, 0]
+    X = pd.DataFrame(values, columns=["x", "n1", "n2", "n3", "n4", "n5"]).assign(copy=values[:, 2])
+    model = ScorecardClassifier(n_features, n_pairs=[pair]).fit(X, y)
+    assert model.pairs_ == [pair]
+    assert [model.why_[name]["reason"] for name in pair] == ["in a pair of n_pairs"] * 2
+    assert model.n_features_ == 2 or model.support_[0]
+    with pytest.raises(ParameterError, match="Column 'n1' is both in n_pairs and in drop"):
+        ScorecardClassifier(n_features, n_pairs=[pair], drop=["n1"]).fit(X, y)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

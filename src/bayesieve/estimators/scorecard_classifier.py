@@ -73,8 +73,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         smallest number whose out-of-fold log loss keeps ``min_gain`` of the improvement over class frequencies that
         the best number has; or "best", the most accurate: all features with a visible effect.
     n_pairs : int, list of pairs of columns, or "auto", default="auto"
-        How many pairs of features have a table of their own at most; those that are given; or as many as have
-        evidence. 0 for none.
+        How many pairs of features have a table of their own at most; those that are given, whose features are then
+        selected as if they were in ``keep``; or as many as have evidence. 0 for none.
     min_gain : float, default=0.99
         See ``n_features``. With C > 2 classes, the share that may be lost is divided by C - 1: by default 1 % with two
         classes, 0.5 % with three, and 0.1 % with eleven.
@@ -189,15 +189,20 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         if rows.n_classes < 2:
             require_two_classes(rows.n_classes, "a ScorecardClassifier separates classes from each other")
         options = self._common_options(rows, FinestBins(n_labels=_MOST_CATEGORIES), NaiveBayes(), None, "log_loss")
+        shapes = self._shape_options(rows)
+        paired = frozenset(j for pair in shapes.pairs or () for j in pair)
+        if both := paired & options.columns.drop:
+            raise ParameterError(f"Column {rows.names[min(both)]!r} is both in n_pairs and in drop.")
         return replace(
             options,
+            columns=replace(options.columns, paired=paired),
             n_features="auto" if self.n_features == "best" else self.n_features,
             weights="shapes",
             laplace=True,
             threshold=read_threshold(self.threshold),
             positive=positive_index(self.pos_label, rows.classes.tolist()),
             prior_shift=read_prior_shift(self.class_prior, rows),
-            shapes=self._shape_options(rows),
+            shapes=shapes,
         )
 
     def _shape_options(self, rows: TrainingRows) -> ShapeOptions:

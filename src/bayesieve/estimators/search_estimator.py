@@ -196,7 +196,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         warn_of_size(task, self.selection_)
         if isinstance(self, ClassifierMixin) and self.selection_.fitted is not None and self.path_.complete:
             card = self.selection_.fitted.scorecard(self.selection_.best)
-            warn_of_kept(card, [rows.names[j] for j in sorted(options.columns.keep)])
+            warn_of_kept(card, [rows.names[j] for j in sorted(options.columns.locked)])
         return self
 
     def select(self, k: int) -> Self:

@@ -134,6 +134,10 @@ def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
     idle = {status.value: _entry(False, reason=reason) for status, reason in _REASONS.items()}
     why = {name: idle[status] for name, status in zip(task.names, task.data.columns.statuses.tolist(), strict=True)}
     why |= _explain_groups(space, path, gains, partners, by_weights=task.options.search is None)
+    kept = {task.names[j] for j in task.options.columns.keep}
+    for members in ({space.names[j] for j in space.groups[g].columns} for g in space.locked):
+        if kept.isdisjoint(members):
+            why |= {name: why[name] | {"reason": "in a pair of n_pairs"} for name in members}
     for name, exclusion in selection.exclusions.items():
         why[name] = why[name] | {"reason": exclusion.reason}
         if exclusion.copy_of is not None:
@@ -259,13 +263,13 @@ def warn_of_time(max_time: float | None) -> None:
 
 
 def warn_of_kept(card: Scorecard, kept: Iterable[str]) -> None:
-    """Warn of columns of ``keep`` that are in the model and add the same to every row."""
+    """Warn of columns of ``keep``, or of given pairs, that are in the model and add the same to every row."""
     paired = {name for pair in card.pairs for name in pair.names}
     moving = {each.name for each in card.tables if _varies(each.table[:-1])}
     if idle := [name for name in kept if name not in moving | paired]:
         names = ", ".join(map(repr, idle[:5])) + (" and more" if len(idle) > 5 else "")
         warn_caller(
-            f"keep: {names} cannot improve the predictions, so that every value has weight 0 or no points.",
+            f"{names} must be selected but cannot improve the predictions, so that values have weight 0 or no points.",
             IdleColumnWarning,
         )
 

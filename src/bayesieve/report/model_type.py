@@ -16,8 +16,7 @@ _IMPORTANCES: dict[type[Scorecard], str] = {
 _CRITERIA = {"logit": "log loss", "brier": "Brier score"}
 _SELECTION = "Selection scores are computed on rows that were used for the selection, so that they are optimistic"
 _JOINT_SELECTION = (
-    "Selection scores are those of the models that the search compared, which have no pairs and are not yet combined; "
-    "the rows were used for the selection"
+    "Selection scores are the out-of-fold scores of the search, with its pairs; the rows were used for the selection"
 )
 _FACTORS = (
     "The log loss of a model with this column only, estimated from its log Bayes factor",

@@ -45,17 +45,25 @@ class ColumnOptions:
         Columns that a search starts from; None leaves that to the search.
     groups : mapping of name to positions
         Columns that move together.
+    paired : frozenset of int
+        Columns of pairs that must be selected, and so must they.
     """
 
     keep: frozenset[int] = frozenset()
     drop: frozenset[int] = frozenset()
     start: frozenset[int] | None = None
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    paired: frozenset[int] = frozenset()
+
+    @property
+    def locked(self) -> frozenset[int]:
+        """Columns that must be selected."""
+        return self.keep | self.paired
 
     @property
     def required(self) -> frozenset[int]:
         """Columns that take part even if they are uninformative."""
-        return self.keep | (self.start or frozenset())
+        return self.locked | (self.start or frozenset())
 
 
 NO_COLUMNS = ColumnOptions()

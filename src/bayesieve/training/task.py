@@ -46,8 +46,8 @@ def make_space(columns: ColumnOptions, names: Sequence[str], coded: Sequence[int
     """
     place = {int(j): k for k, j in enumerate(coded)}
     groups = _groups(columns.groups, [names[j] for j in coded], place)
-    keep, start = ({place[j] for j in some} for some in (columns.keep, columns.start or ()))
-    locked = _with_any(groups, keep)
+    kept, start = ({place[j] for j in some} for some in (columns.locked, columns.start or ()))
+    locked = _with_any(groups, kept)
     begin = list(range(len(groups))) if full and columns.start is None else _with_any(groups, start)
     began = list(dict.fromkeys([*locked, *begin]))
     return SearchSpace(tuple(groups), tuple(names[j] for j in coded), tuple(began), frozenset(locked))
@@ -109,7 +109,7 @@ def make_stopping(n_features: SizeOption, tol: float | None, space: SearchSpace)
             ClippedSelectionWarning,
         )
     if largest < n_locked:
-        raise ParameterError(f"n_features={n_features!r} is less than the {n_locked} columns in keep.")
+        raise ParameterError(f"n_features={n_features!r} is less than the {n_locked} columns that must be selected.")
     return Stopping(max(n_locked, min(smallest, n_columns)), min(largest, n_columns), forced=True, tol=tol)
 
 
