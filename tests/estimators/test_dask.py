@@ -42,7 +42,7 @@ def threads():
         yield client
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def processes():
     with (
         distributed.LocalCluster(
@@ -127,22 +127,6 @@ def test_collections_that_do_not_belong_together_are_refused(threads):
         NaiveBayesSelector().fit(X, labels.repartition(npartitions=2))
 
 
-@pytest.mark.slow
-def test_a_lost_worker_changes_nothing(processes, monkeypatch):
-    table, y = mixed_table(2000)
-    expected = NaiveBayesSelector(n_features=5).fit(table, y)
-    killed = []
-
-    def kill():
-        pid = next(iter(processes.run(os.getpid).values()))
-        os.kill(pid, signal.SIGKILL)
-        killed.append(pid)
-
-    fitted = with_observer(monkeypatch, NaiveBayesSelector(n_features=5), AtStep(2, kill)).fit(*in_dask(table, y))
-    assert killed
-    assert fitted.path_.steps == expected.path_.steps
-
-
 def _sent_to_workers(dask_worker):
     return dask_worker.transfer_outgoing_bytes_total
 
@@ -217,11 +201,28 @@ def test_a_pass_over_a_hundred_columns_sends_less_than_a_mebibyte_per_worker(pro
 
     monkeypatch.setattr(AllRows, "whole_sums", whole_sums)
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 20_000)
+    y = rng.integers(0, 2, draws(3000, 20_000))
     table = pd.DataFrame({f"x{j}": rng.normal(size=len(y)) + y / (1 + j) for j in range(100)})
     ScorecardClassifier("best", n_pairs=0).fit(*in_dask(table, y, 2))
     assert sent
     assert max(sent) < 2**20
+
+
+# The last test of this cluster.
+@pytest.mark.slow
+def test_a_lost_worker_changes_nothing(processes, monkeypatch):
+    table, y = mixed_table(2000)
+    expected = NaiveBayesSelector(n_features=5).fit(table, y)
+    killed = []
+
+    def kill():
+        pid = next(iter(processes.run(os.getpid).values()))
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+
+    fitted = with_observer(monkeypatch, NaiveBayesSelector(n_features=5), AtStep(2, kill)).fit(*in_dask(table, y))
+    assert killed
+    assert fitted.path_.steps == expected.path_.steps
 
 
 # Weights have one answer more: their start without columns.
