@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cases import make_segments, random_case
 from cut_tables import cut, mixed_table
-from draws import draws
+from draws import draws, meetings
 from sklearn.base import clone
 
 from bayesieve import BoostSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier
@@ -85,8 +85,7 @@ def follow(search, stopping, place=None, stopper=None):
 
 
 @searches
-@pytest.mark.parametrize("stopping", STOPPINGS, ids=str)
-@pytest.mark.parametrize("kind", ["step", "scores", "phase"])
+@pytest.mark.parametrize(("stopping", "kind"), meetings(STOPPINGS, ["step", "scores", "phase"]))
 def test_a_search_stopped_anywhere_resumes_to_the_same_end(search, stopping, kind, tmp_path):
     path, n_batches = follow(search, stopping)
     assert path.complete
@@ -225,7 +224,7 @@ def fit_quietly(estimator, X, y, **parameters):
 
 
 # One move at a time, as in random orders, is refused for rows in blocks.
-PLACES = [(name, blocks) for name in FITS for blocks in (False, True) if not blocks or "random" not in name]
+PLACES = dict.fromkeys((name, blocks and "random" not in name) for name, blocks in meetings(FITS, [False, True]))
 
 
 @pytest.mark.slow
