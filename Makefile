@@ -5,12 +5,13 @@ CXX_FILES = $(shell find native -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
 JOBS ?= $(shell nproc)
 MINUTES ?= 30
+AVX512 = $(shell grep -qs avx512_vpopcntdq /proc/cpuinfo && echo ON || echo OFF)
 DUMP_CASES = BAYESIEVE_NATIVE=0 python -W ignore::UserWarning native/tests/dump_cases.py
 
 # $(1): a name for the folder; $(2): sanitizers; $(3): ON to compile several sources together
 define SANITIZED_BUILD
 cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-Og -g1" -DBAYESIEVE_WERROR=ON -DBAYESIEVE_TESTS=ON \
-	"-DBAYESIEVE_SANITIZE=$(2)" -DBAYESIEVE_UNITY=$(3) > /dev/null
+	"-DBAYESIEVE_SANITIZE=$(2)" -DBAYESIEVE_UNITY=$(3) -DBAYESIEVE_AVX512=$(AVX512) > /dev/null
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
@@ -44,9 +45,9 @@ laws:  # only the properties: permute, duplicate, add then remove
 	pytest tests/laws
 
 # The core without Python under sanitizers: every kernel, a sample of the contract tests' cases, and random bytes. Without
-# AVX-512 the first run has the kernels for AVX2 already.
-EVERY ?= 12
-ROUNDS ?= 5000
+# AVX-512 the first run has the kernels for AVX2 already, and the others are compiled for the wheel only.
+EVERY ?= 24
+ROUNDS ?= 2000
 sanitize-build:  # the first half of `make sanitize`
 	$(call SANITIZED_BUILD,address,address;undefined;float-cast-overflow,ON)
 
@@ -75,9 +76,9 @@ fuzz:  # hostile tables, damaged files, commands and names; a finding is printed
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES) $(if $(FIRST),--first $(FIRST))
 
 attacks:  # the same cases each time, whatever the speed of the machine
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 300 --part tables --part files --part commands
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 36 --part blocks
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 12 --part names
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 150 --part tables --part files --part commands
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 18 --part blocks
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 6 --part names
 
 KILLS ?= 200
 kills:  # programs that are killed at random moments and started again
@@ -89,8 +90,8 @@ cluster:  # Dask workers in network namespaces of their own; needs root, Linux, 
 # All that is too long for each change.
 nightly:
 	BAYESIEVE_DRAWS=all pytest -m "not cluster"
-	$(MAKE) sanitize EVERY=1 ROUNDS=1000000
-	$(MAKE) sanitize-threads EVERY=1
+	BAYESIEVE_DRAWS=all $(MAKE) sanitize EVERY=1 ROUNDS=1000000
+	BAYESIEVE_DRAWS=all $(MAKE) sanitize-threads EVERY=1
 	$(MAKE) fuzz MINUTES=60
 	$(MAKE) kills
 	$(MAKE) cluster

@@ -11,7 +11,7 @@ from bayesieve.engine import MemorySegments, Segment
 from bayesieve.models import NaiveBayes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a case is itself alone, so that what is computed of it can be kept
 class Case:
     """Rows and folds; a code equal to (or above) its column's number of parts is *unseen*.
 

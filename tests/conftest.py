@@ -3,6 +3,7 @@
 import os
 import signal
 
+from draws import draws
 from hypothesis import settings
 
 MOST_WORKERS = 8  # each imports scikit-learn, Dask and ONNX
@@ -12,7 +13,7 @@ for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 # A busy machine may take any time for an example; pytest-timeout ends what does not end.
-settings.register_profile("no deadline", deadline=None)
+settings.register_profile("no deadline", deadline=None, max_examples=draws(40, 100))
 settings.load_profile("no deadline")
 
 

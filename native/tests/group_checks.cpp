@@ -9,6 +9,7 @@
 
 #include "bayesieve/coding/modl/groups.hpp"
 #include "bayesieve/pool.hpp"
+#include "rounds.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -116,7 +117,8 @@ const char* check(const Problem& problem, PriorKind prior, const GroupLimits& li
 int check_groups() {
     std::mt19937_64 random(2);
     int failed = 0;
-    for (int i = 0; i < 200; ++i) {
+    const int n_problems = rounds(60, 200);
+    for (int i = 0; i < n_problems; ++i) {
         const Problem problem(random, i % 20 == 19);
         for (const PriorKind prior : {PriorKind::khiops, PriorKind::boulle}) {
             const GroupLimits limits{i % 4 == 0 ? 7 : 0, i % 5 == 0 ? 3 : std::int64_t{1} << 40};

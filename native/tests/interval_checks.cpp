@@ -13,6 +13,7 @@
 #include "bayesieve/coding/modl/cost.hpp"
 #include "bayesieve/coding/modl/intervals.hpp"
 #include "bayesieve/kernels/kernels.hpp"
+#include "rounds.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -147,7 +148,8 @@ int check_intervals() {
                     std::printf("factorials: %s\n", fault);
                     ++failed;
                 }
-    for (int i = 0; i < 300; ++i) {
+    const int n_problems = rounds(100, 300);
+    for (int i = 0; i < n_problems; ++i) {
         Problem problem(random, i % 100 == 99);
         if (i % 50 == 49) problem.make_heavy();
         if (const char* fault = i % 30 == 0 ? check_average(problem) : nullptr) {

@@ -9,6 +9,7 @@
 
 #include "bayesieve/engine/votes.hpp"
 #include "random_segments.hpp"
+#include "rounds.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -120,7 +121,7 @@ int check_votes() {
     for (std::size_t k = 2; k <= kVoters; ++k) half.decisive.push_back(static_cast<std::int64_t>(k / 2));
     int faults = 0;
     using bayesieve::Loss, bayesieve::Measure;
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < rounds(4, 8); ++k) {
         const std::vector<SegmentArrays> arrays = {voters(random, k % 2 == 0), voters(random, k % 4 == 0)};
         const auto check = [&](Measure measure, Loss loss, const bayesieve::VoteRule& rule) {
             if (const char* fault = vote_fault(arrays, measure, loss, rule))

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from report.report_cases import compare_shortly
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
@@ -18,7 +19,9 @@ from bayesieve.cli.app import app
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
-    return folder, CliRunner().invoke(app, ["demo", "--out", str(folder)], env={"COLUMNS": "120"})
+    with pytest.MonkeyPatch.context() as patch:
+        compare_shortly(patch)
+        return folder, CliRunner().invoke(app, ["demo", "--out", str(folder)], env={"COLUMNS": "120"})
 
 
 def test_demo_prints_the_verdict_the_columns_and_both_estimates(ran):

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import numpy as np
 import polars as pl
 import pytest
-from report.report_cases import evaluated, evaluated_with_pairs
+from draws import meetings
+from report.report_cases import compare_shortly, evaluated, evaluated_with_pairs
 from typer.testing import CliRunner
 
 from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
@@ -35,6 +36,11 @@ def people(n_rows=240):
 
 
 PEOPLE = people()
+
+
+@pytest.fixture(autouse=True)
+def short_comparison(monkeypatch):
+    compare_shortly(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -148,17 +154,17 @@ def test_options_hold_for_each_method(file, tmp_path, method, monkeypatch):
     assert len(fits) == 1
 
 
+GOALS = [
+    (["--goal", "recall", "--floor", "0.8"], ("recall", 0.8)),
+    (["--goal", "precision", "--floor", "0.6"], ("precision", 0.6)),
+    (["--goal", "profit", "--cost", "2", "--amount", "8"], 0.25),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["nb", "esnb", "vote", "boost"])
-@pytest.mark.parametrize(
-    ("options", "threshold"),
-    [
-        (["--goal", "recall", "--floor", "0.8"], ("recall", 0.8)),
-        (["--goal", "precision", "--floor", "0.6"], ("precision", 0.6)),
-        (["--goal", "profit", "--cost", "2", "--amount", "8"], 0.25),
-    ],
-)
-def test_goals_are_decisions_of_other_methods(file, tmp_path, method, options, threshold):
+@pytest.mark.parametrize(("method", "goal"), meetings(["nb", "esnb", "vote", "boost"], GOALS))
+def test_goals_are_decisions_of_other_methods(file, tmp_path, method, goal):
+    options, threshold = goal
     path = tmp_path / "m.json"
     arguments = ["--target", "bought", "--drop", "paid", "--method", method, "--cv", 3]
     summary = summary_of(file, *arguments, *options, "--model", path)
@@ -226,7 +232,7 @@ def test_pairs_are_found_printed_and_can_be_limited(tmp_path, n_pairs, expected)
 
 
 def test_leaks_and_identifiers_are_named(file):
-    result = run(file, "--target", "bought")
+    result = run(file, "--target", "bought", "--cv", 2)
     assert result.stdout.count("Column 'id': every row has a different value") == 1
     assert result.stdout.count("predicts the target almost perfectly") == 1
     assert "Check column" not in result.stdout  # it was printed before the fit
@@ -245,7 +251,9 @@ def test_leaks_and_identifiers_are_named(file):
     ],
 )
 def test_goals_are_decisions(file, tmp_path, options, threshold):
-    summary = summary_of(file, "--target", "bought", "--drop", "paid", *options, "--model", tmp_path / "m.json")
+    summary = summary_of(
+        file, "--target", "bought", "--drop", "paid", "--cv", 3, *options, "--model", tmp_path / "m.json"
+    )
     model = load(tmp_path / "m.json")
     positive_class = "no" if "no" in options else LABEL
     assert (model.threshold, model.pos_label) == (threshold, positive_class)
@@ -265,7 +273,7 @@ def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
     rng = np.random.default_rng(0)
     gift = np.where(PEOPLE["bought"].to_numpy() == LABEL, rng.integers(5, 50, len(PEOPLE)), 0)
     PEOPLE.with_columns(gift=gift).write_csv(tmp_path / "gifts.csv")
-    options = ["--target", "bought", "--drop", "paid", "--goal", "profit", "--cost", "6"]
+    options = ["--target", "bought", "--drop", "paid", "--goal", "profit", "--cost", "6", "--cv", 2]
     summary = summary_of(tmp_path / "gifts.csv", *options, "--amount", "gift")
     mean = gift[gift > 0].mean()
     assert summary["context"]["amount"] == pytest.approx(mean, rel=1e-5)
@@ -280,7 +288,8 @@ def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
 
 
 def test_options_limit_the_selection(file):
-    summary = summary_of(file, "--target", "bought", "--keep", "noise", "--max-features", 2, "--categorical", "paid")
+    options = ["--keep", "noise", "--max-features", 2, "--categorical", "paid", "--cv", 2]
+    summary = summary_of(file, "--target", "bought", *options)
     selected = dict(zip(summary["columns"]["name"], summary["columns"]["selected"], strict=True))
     types = dict(zip(summary["columns"]["name"], summary["columns"]["type"], strict=True))
     assert selected["noise"]
@@ -290,9 +299,9 @@ def test_options_limit_the_selection(file):
 
 def test_a_file_of_options_is_the_same_as_options(file, tmp_path):
     config = tmp_path / "run.toml"
-    config.write_text('target = "bought"\ngoal = "recall"\nfloor = 0.8\ndrop = ["paid", "id"]\ncv = 3\n')
+    config.write_text('target = "bought"\ngoal = "recall"\nfloor = 0.8\ndrop = ["paid", "id"]\ncv = 2\n')
     by_file = summary_of(file, "--config", config)
-    options = ["--target", "bought", "--goal", "recall", "--floor", 0.8, "--drop", "paid", "--drop", "id", "--cv", 3]
+    options = ["--target", "bought", "--goal", "recall", "--floor", 0.8, "--drop", "paid", "--drop", "id", "--cv", 2]
     assert by_file == summary_of(file, *options)
     assert summary_of(file, "--config", config, "--goal", "precision")["context"]["goal"] == "precision"
     for content, words in (("tarjet = 1\n", "'tarjet'"), ("target = \n", "run.toml is not valid TOML")):

@@ -55,16 +55,29 @@ searched = _meetings("naive bayes", "any", reference=False)
 searches = pytest.mark.parametrize("search", SEARCHES)
 
 
+def make_engine(case, model, engine, criterion):
+    """Return the engine under test."""
+    case, made = MODELS[model][0](case)
+    return ENGINES[engine](make_segments(case, made), made, CRITERIA[criterion])
+
+
 def make_pair(case, model, engine, criterion):
     """Return the engine under test and the reference engine, on segments of their own; those have a code a row."""
-    case, made = MODELS[model][0](case)
-    kinds = ((ENGINES[engine], case), (ReferenceEngine, replace(case, sparse=0)))
-    return [kind(make_segments(of, made), made, CRITERIA[criterion]) for kind, of in kinds]
+    return [make_engine(case, model, engine, criterion), make_reference(case, model, criterion)]
+
+
+def make_reference(case, model, criterion):
+    case, made = MODELS[model][0](replace(case, sparse=0))
+    return ReferenceEngine(make_segments(case, made), made, CRITERIA[criterion])
 
 
 def assert_same_state(tested, reference, moves):
-    assert tuple(tested.segment_scores) == tuple(reference.segment_scores)
-    found, expected = tested.score(moves), reference.score(moves)
+    assert_same_scores(tested, moves, tuple(reference.segment_scores), reference.score(moves))
+
+
+def assert_same_scores(tested, moves, segment_scores, expected):
+    assert tuple(tested.segment_scores) == segment_scores
+    found = tested.score(moves)
     assert found.dtype == np.float64
     for last in (False, True):
         best_and_second = best_two(expected, last=last)
@@ -73,16 +86,39 @@ def assert_same_state(tested, reference, moves):
     assert exact_scores(tested, moves) == expected.tolist()
 
 
-def walk_along(tested, reference, n_columns):
-    """Add every column, then drop every other one, and compare all moves at each stand."""
-    assert tested.reset({}) == reference.reset({})
+def stands(n_columns):
+    """Yield all moves at each stand, and the one that is made: add every column, then drop every other one."""
     inside = set()
     for j in [*range(n_columns), *range(0, n_columns, 2)]:
         moves = [drop([k]) if k in inside else add([k]) for k in range(n_columns)]
-        assert_same_state(tested, reference, moves)
-        assert tested.apply(moves[j]) == reference.apply(moves[j])
+        yield moves, moves[j]
         inside ^= {j}
-    assert_same_state(tested, reference, [add([0])])
+    yield [add([0])], ()
+
+
+@cache
+def reference_walk(case, model, criterion):
+    """Return what the reference engine has at each stand: it walks once for all engines."""
+    reference = make_reference(case, model, criterion)
+    here, walk = reference.reset({}), []
+    for moves, made in stands(len(case.columns)):
+        scores = tuple(reference.segment_scores), reference.score(moves)
+        walk.append((*scores, reference.apply(made)))
+    return here, walk
+
+
+def walk_along(tested, here, walk, n_columns):
+    """Compare the scores of all moves at each stand."""
+    assert tested.reset({}) == here
+    for (moves, made), (segment_scores, expected, after) in zip(stands(n_columns), walk, strict=True):
+        assert_same_scores(tested, moves, segment_scores, expected)
+        assert tested.apply(made) == after
+
+
+def walk_of(case, model, engine, criterion, sparse=0):
+    """Walk with an engine; ``sparse`` columns have the scores of those with a code a row."""
+    tested = make_engine(replace(case, sparse=sparse), model, engine, criterion)
+    walk_along(tested, *reference_walk(case, model, criterion), len(case.columns))
 
 
 def complement(column):
@@ -158,28 +194,39 @@ CONSTRUCTED = {
 @compared
 @pytest.mark.parametrize("case", CONSTRUCTED.values(), ids=CONSTRUCTED.keys())
 def test_constructed_cases_have_the_reference_bits(model, engine, criterion, case):
-    walk_along(*make_pair(case, model, engine, criterion), len(case.columns))
+    walk_of(case, model, engine, criterion)
+
+
+@cache
+def drawn(seed):
+    return random_case(np.random.default_rng([5, seed]), n_rows=int([1, 7, 50, 300][seed % 4]))
 
 
 @compared
 @pytest.mark.parametrize("seed", range(draws(4, 40)))
 def test_random_cases_have_the_reference_bits(model, engine, criterion, seed):
-    case = random_case(np.random.default_rng([5, seed]), n_rows=int([1, 7, 50, 300][seed % 4]))
-    walk_along(*make_pair(case, model, engine, criterion), len(case.columns))
+    walk_of(drawn(seed), model, engine, criterion)
 
 
 @compared
-@pytest.mark.parametrize("case", CONSTRUCTED.values(), ids=CONSTRUCTED.keys())
-def test_sparse_columns_have_the_bits_of_a_code_a_row(model, engine, criterion, case):
-    walk_along(*make_pair(replace(case, sparse=1), model, engine, criterion), len(case.columns))
+@pytest.mark.parametrize("turn", range(draws(3, len(CONSTRUCTED))))
+def test_sparse_columns_have_the_bits_of_a_code_a_row(model, engine, criterion, turn):
+    # Every criterion meets some of the cases, and every case some criteria; all of them by `make nightly`.
+    place = list(CRITERIA).index(criterion) + draws(3, 1) * turn
+    walk_of(list(CONSTRUCTED.values())[place % len(CONSTRUCTED)], model, engine, criterion, sparse=1)
+
+
+@cache
+def drawn_sparse(seed):
+    return random_case(np.random.default_rng([11, seed]), n_rows=int([3, 40, 700][seed % 3]), sparse=1 + seed % 2)
 
 
 @compared
 @pytest.mark.parametrize("seed", range(draws(3, 30)))
 def test_sparse_columns_beside_others_have_the_reference_bits(model, engine, criterion, seed):
-    case = random_case(np.random.default_rng([11, seed]), n_rows=int([3, 40, 700][seed % 3]), sparse=1 + seed % 2)
+    case = drawn_sparse(seed)
     tested, reference = make_pair(case, model, engine, criterion)
-    walk_along(tested, reference, len(case.columns))
+    walk_along(tested, *reference_walk(case, model, criterion), len(case.columns))
     everything = dict.fromkeys(range(len(case.columns)), 0.5)
     assert tested.reset(everything) == reference.reset(everything)
     assert_same_state(tested, reference, [(), *((Change(j, 0.5, 1.0),) for j in everything)])
@@ -217,7 +264,7 @@ def test_groups_and_fractions(model, engine, criterion):
 @judged
 def test_score_foretells_apply_and_leaves_no_trace(model, engine, criterion):
     case = folds_case()
-    tested, _ = make_pair(case, model, engine, criterion)
+    tested = make_engine(case, model, engine, criterion)
     here = tested.reset({1: 1.0})
     moves = [add([0]), drop([1]), add([2, 3])]
     foretold = exact_scores(tested, moves)
@@ -231,7 +278,7 @@ def test_score_foretells_apply_and_leaves_no_trace(model, engine, criterion):
 
 @judged
 def test_no_moves_have_no_scores(model, engine, criterion):
-    tested, _ = make_pair(tied_case(), model, engine, criterion)
+    tested = make_engine(tied_case(), model, engine, criterion)
     assert tested.score([]).shape == (0,)
 
 
@@ -251,7 +298,7 @@ def search_paths(model, engine, criterion, search, place):
     case = SEARCHED[place]
     n_columns, found = len(case.columns), []
     for stopping in (Stopping(0, n_columns), Stopping(n_columns // 2, n_columns // 2, forced=True)):
-        tested, _ = make_pair(case, model, engine, criterion)
+        tested = make_engine(case, model, engine, criterion)
         path = search_path(tested, case, criterion, search, stopping)
         found.append((path, path.choose(stopping)))
     return found

@@ -34,7 +34,7 @@ def random_weights(rng, n_columns):
 
 
 @engines
-@pytest.mark.parametrize("seed", range(draws(32, 150)))
+@pytest.mark.parametrize("seed", range(draws(16, 150)))
 def test_scores_are_the_recount_and_every_engine_has_the_reference_bits(engine, seed):
     rng = np.random.default_rng([21, seed])
     case = random_case(rng)

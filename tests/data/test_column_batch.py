@@ -43,7 +43,7 @@ def draw_block(rng, n_columns, n_rows, n_threads=1):
 @pytest.mark.parametrize("kind", KINDS)
 def test_counts_by_recounting(kind):
     rng = np.random.default_rng(0)
-    for _ in range(draws(15, 100)):
+    for _ in range(draws(8, 100)):
         n_columns, n_strata = (int(rng.integers(1, 30)) for _ in range(2))
         n_rows = int(rng.choice([0, 1, 29, 63, 64, 65, 200]))
         batch = draw_block(rng, n_columns, n_rows, n_threads=int(rng.integers(1, 4)))

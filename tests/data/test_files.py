@@ -16,6 +16,7 @@ from datetime import UTC, date, datetime, time
 import polars as pl
 import pytest
 import xlsxwriter
+from draws import draws
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from bayesieve.data import FileOptions, read_bytes, read_file, read_file_table, read_table
@@ -421,7 +422,7 @@ def _readings(values, separator):
     return readings
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=draws(40, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(rows=[("", "", ",1")], separator=";")
 @example(rows=[("", "1,019", "1 019")], separator="|")
 @given(

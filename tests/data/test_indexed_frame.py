@@ -103,7 +103,7 @@ def test_rows_of_an_index_are_those_of_the_frame(seed):
     assert pick_columns(picked, [2, 1]).shape == (20, 2)
 
 
-@pytest.mark.parametrize("seed", range(draws(15, 150)))
+@pytest.mark.parametrize("seed", range(draws(8, 150)))
 def test_profile_survey_and_check_are_those_of_the_frame(seed):
     rng = np.random.default_rng(seed)
     frame = random_frame(rng, 300).with_columns(same=pl.col("count"), recoded=pl.col("count") * 2.5)

@@ -118,7 +118,7 @@ def test_complex_numbers_are_refused():
 
 @pytest.mark.slow
 def test_a_wide_sparse_table_is_read_in_blocks_of_many_columns():
-    X = sp.random(1000, 50_000, density=1e-4, format="csc", random_state=0)
+    X = sp.random(1000, 20_000, density=1e-4, format="csc", random_state=0)
     batches = list(read_table(X).batches())
-    assert len(batches) < 20
-    assert sum(len(batch.columns) for _, batch in batches) == 50_000
+    assert len(batches) < 8
+    assert sum(len(batch.columns) for _, batch in batches) == 20_000

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from draws import draws
 
 from bayesieve.data import Column, pick_rows, read_table
 from bayesieve.exceptions import DataError
@@ -305,11 +306,11 @@ def test_neighbors_of_any_types_are_those_that_are_read_one_by_one():
         "date": lambda: pd.to_datetime(rng.integers(0, 9, n_rows), unit="D"),
         "sparse": lambda: pd.arrays.SparseArray(rng.integers(0, 2, n_rows).astype(float)),
     }
-    names = [str(rng.choice(list(kinds))) for _ in range(60)]
+    names = [str(rng.choice(list(kinds))) for _ in range(draws(36, 60))]
     frame = pd.DataFrame({f"{j} {name}": kinds[name]() for j, name in enumerate(names)})
     for X in (frame, frame.copy(), frame.iloc[:, ::-1], frame.iloc[::-1]):
         table = read_table(X)
-        for first, end in ((0, 60), (7, 8), (20, 33)):
+        for first, end in ((0, len(names)), (7, 8), (20, 33)):
             batch = table.batch(first, end)
             for j in range(first, end):
                 (alone,) = read_table(X.iloc[:, [j]])

@@ -73,7 +73,7 @@ def test_kernel_reads_as_its_twin(seed):
     assert same(core.read_numbers(*args), read_numbers_python(*args))
 
 
-@pytest.mark.parametrize("seed", range(draws(200, 3000)))
+@pytest.mark.parametrize("seed", range(draws(100, 3000)))
 def test_a_file_has_the_types_and_values_of_the_long_way(seed, tmp_path, monkeypatch):
     rng = np.random.default_rng(seed)
     n_columns = int(rng.integers(2, 6))

@@ -31,7 +31,7 @@ def follow(rows, member, fold, backend, shift):
 
 
 @compiled
-@pytest.mark.parametrize("seed", range(draws(20, 50)))
+@pytest.mark.parametrize("seed", range(draws(12, 50)))
 def test_the_compiled_fit_is_the_reference_to_the_last_bit(seed):
     rows, rng = random_rows(seed), np.random.default_rng(seed)
     for member in MEMBERS:

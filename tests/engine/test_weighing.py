@@ -145,7 +145,7 @@ def test_from_a_far_start_the_maximum_is_the_same(shift, n_classes):
 
 # From 16 rows a code on, the core adds up every second or fourth row in a table of its own; 1,024 rows are changed
 # at a time.
-SIZES = [{}] * draws(48, 120) + [
+SIZES = [{}] * draws(24, 120) + [
     {"n_rows": n_rows, "n_classes": n_classes} for n_rows, n_classes in ((4096, 2), (4999, 2), (17_002, 2), (2100, 3))
 ]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cut_tables import cut, mixed_table
-from draws import draws
+from draws import draws, meetings
 from sklearn.base import clone
 
 from bayesieve import NaiveBayesSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteSelector
@@ -36,13 +36,16 @@ pytestmark = [
 ]
 
 
+ESTIMATORS = [NaiveBayesSelector(), SelectiveNaiveBayes(weights="none", cv=0), VoteSelector(votes="any")]
+
+
 @pytest.fixture(scope="module")
 def threads():
     with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         yield client
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def processes():
     with (
         distributed.LocalCluster(
@@ -82,17 +85,16 @@ def with_observer(monkeypatch, estimator, observer):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "estimator",
-    [NaiveBayesSelector(), SelectiveNaiveBayes(weights="none", cv=0), VoteSelector(votes="any")],
-    ids=lambda estimator: type(estimator).__name__,
-)
-def test_data_frames_and_rows_sent_to_the_workers(threads, estimator):
+@pytest.mark.parametrize(("estimator", "sent"), meetings(ESTIMATORS, [False, True]))
+def test_data_frames_and_rows_sent_to_the_workers(threads, estimator, sent):
     table, y = mixed_table()
     expected = clone(estimator).fit(table, y)
-    for fitted in (clone(estimator).fit(*in_dask(table, y)), clone(estimator).set_params(backend="dask").fit(table, y)):
-        assert fitted.path_.steps == expected.path_.steps
-        assert fitted.path_.order == expected.path_.order
+    if sent:
+        fitted = clone(estimator).set_params(backend="dask").fit(table, y)
+    else:
+        fitted = clone(estimator).fit(*in_dask(table, y))
+    assert fitted.path_.steps == expected.path_.steps
+    assert fitted.path_.order == expected.path_.order
 
 
 def test_arrays_with_weights(threads):
@@ -127,22 +129,6 @@ def test_collections_that_do_not_belong_together_are_refused(threads):
         NaiveBayesSelector().fit(X, labels.repartition(npartitions=2))
 
 
-@pytest.mark.slow
-def test_a_lost_worker_changes_nothing(processes, monkeypatch):
-    table, y = mixed_table(2000)
-    expected = NaiveBayesSelector(n_features=5).fit(table, y)
-    killed = []
-
-    def kill():
-        pid = next(iter(processes.run(os.getpid).values()))
-        os.kill(pid, signal.SIGKILL)
-        killed.append(pid)
-
-    fitted = with_observer(monkeypatch, NaiveBayesSelector(n_features=5), AtStep(2, kill)).fit(*in_dask(table, y))
-    assert killed
-    assert fitted.path_.steps == expected.path_.steps
-
-
 def _sent_to_workers(dask_worker):
     return dask_worker.transfer_outgoing_bytes_total
 
@@ -164,12 +150,12 @@ def test_a_step_sends_little_and_moves_no_block(processes, monkeypatch):
     # Requests and answers pass through this process, as the scheduler is here; blocks would go from worker to worker.
     monkeypatch.setattr(distributed.comm.tcp.TCP, "write", count)
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 20_000)
+    y = rng.integers(0, 2, 10_000)  # a block of a quarter of the rows is larger than what may be sent
     table = pd.DataFrame({f"x{j}": np.round(rng.normal(size=len(y)) + y / (1 + j), 2) for j in range(8)})
     observer = AtStep(None, None)
     observer.on_step = lambda step, n_steps: note()
     selector = NaiveBayesSelector(criterion="auc", n_features=4, cv=0)
-    with_observer(monkeypatch, selector, observer).fit(*in_dask(table, y, 8))
+    with_observer(monkeypatch, selector, observer).fit(*in_dask(table, y, 4))
     (first_written, first_sent), (last_written, last_sent) = at_step[0], at_step[-1]
     n_steps = len(at_step) - 1
     assert n_steps >= 3
@@ -217,11 +203,28 @@ def test_a_pass_over_a_hundred_columns_sends_less_than_a_mebibyte_per_worker(pro
 
     monkeypatch.setattr(AllRows, "whole_sums", whole_sums)
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 20_000)
+    y = rng.integers(0, 2, draws(3000, 20_000))
     table = pd.DataFrame({f"x{j}": rng.normal(size=len(y)) + y / (1 + j) for j in range(100)})
     ScorecardClassifier("best", n_pairs=0).fit(*in_dask(table, y, 2))
     assert sent
     assert max(sent) < 2**20
+
+
+# The last test of this cluster.
+@pytest.mark.slow
+def test_a_lost_worker_changes_nothing(processes, monkeypatch):
+    table, y = mixed_table(2000)
+    expected = NaiveBayesSelector(n_features=5).fit(table, y)
+    killed = []
+
+    def kill():
+        pid = next(iter(processes.run(os.getpid).values()))
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+
+    fitted = with_observer(monkeypatch, NaiveBayesSelector(n_features=5), AtStep(2, kill)).fit(*in_dask(table, y))
+    assert killed
+    assert fitted.path_.steps == expected.path_.steps
 
 
 # Weights have one answer more: their start without columns.

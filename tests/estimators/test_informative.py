@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import plain_bayes
+from draws import meetings
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve import MODLDiscretizer, NaiveBayesSelector
@@ -20,7 +21,9 @@ from bayesieve.training.fold_counts import Fold
 from bayesieve.training.learning import learn
 from bayesieve.training.memory_rows import MemoryRows
 
-BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
+KINDS = [NaiveBayesSelector, plain_bayes]
+KINDS_AND_SEARCHES = meetings(KINDS, SEARCHES)
+BOTH = pytest.mark.parametrize("kind", KINDS)
 EVERY_SEARCH = pytest.mark.parametrize("search", SEARCHES)
 LEFT_OUT = "uninformative: a single bin is optimal"
 INFORMATIVE = ["strong", "twin", "weak", "town"]
@@ -60,8 +63,7 @@ def test_it_is_the_default(kind):
     assert kind().fit(X, Y).path_ == kind(discretizer="modl").fit(X, Y).path_
 
 
-@EVERY_SEARCH
-@BOTH
+@pytest.mark.parametrize(("kind", "search"), KINDS_AND_SEARCHES)
 class TestLeftOut:
     def test_they_say_why(self, kind, search):
         why = kind(search).fit(X, Y).why_
@@ -104,8 +106,7 @@ def test_bins_are_those_of_the_discretizer():
 
 
 class TestWishes:
-    @EVERY_SEARCH
-    @BOTH
+    @pytest.mark.parametrize(("kind", "search"), KINDS_AND_SEARCHES)
     @pytest.mark.parametrize("kept", ["word", ["noise", "gaps"]], ids=str)
     def test_what_is_kept_stays(self, kind, search, kept):
         names = [kept] if isinstance(kept, str) else kept
@@ -151,9 +152,7 @@ class TestWishes:
 
 
 class TestSizes:
-    @EVERY_SEARCH
-    @BOTH
-    @pytest.mark.parametrize("wanted", [5, 99, (6, None)], ids=str)
+    @pytest.mark.parametrize(("kind", "search", "wanted"), meetings(KINDS, SEARCHES, [5, 99, (6, None)]))
     def test_more_than_is_informative(self, kind, search, wanted):
         with pytest.warns(ClippedSelectionWarning) as caught:
             estimator = kind(search, n_features=wanted).fit(X, Y)
@@ -196,8 +195,7 @@ class TestNothingInformative:
         assert caught[0].filename == __file__
         return estimator, str(caught[0].message)
 
-    @EVERY_SEARCH
-    @pytest.mark.parametrize("cv", [0, 3])
+    @pytest.mark.parametrize(("search", "cv"), meetings(SEARCHES, [0, 3]))
     @pytest.mark.parametrize("n_features", ["auto", "all", 0.5, (0, 2)], ids=str)
     def test_priors_alone_predict(self, search, cv, n_features):
         model, message = self.fit(plain_bayes(search, cv=cv, n_features=n_features))
@@ -211,8 +209,7 @@ class TestNothingInformative:
         assert set(model.predict(self.rows)) == {"usual"}
         assert model.score(self.rows, self.labels) == 0.75
 
-    @EVERY_SEARCH
-    @BOTH
+    @pytest.mark.parametrize(("kind", "search"), KINDS_AND_SEARCHES)
     def test_everything_can_be_read(self, kind, search):
         estimator, _ = self.fit(kind(search, scoring=["auc", "error"]))
         assert [entry["reason"] for entry in estimator.why_.values()] == [LEFT_OUT] * 3 + ["constant"]

@@ -94,7 +94,7 @@ def check(learnt, frame, sample, rule, fitting, scored):
 @pytest.mark.parametrize("name", RULES)
 def test_folds(name, weights):
     rng = np.random.default_rng(len(name))
-    for n_rows, n_more in ((40, 20), (draws(120, 400), 1)):  # many folds are more than a pass
+    for n_rows, n_more in ((40, 20), (draws(80, 400), 1)):  # many folds are more than a pass
         frame, sample = sample_of(rng, n_rows, weights)
         everything, shuffled = np.arange(n_rows), rng.permutation(n_rows)
         halves = [np.sort(shuffled[: n_rows // 2]), np.sort(shuffled[n_rows // 2 :])]

@@ -6,6 +6,7 @@ from math import log
 import numpy as np
 import pytest
 from cases import make_segments, plain_case, random_case
+from draws import draws
 
 from bayesieve.explanations.selection_reasons import closest_partners
 from bayesieve.training.fold_counts import sampled_rows
@@ -56,7 +57,7 @@ def joined(codes, n_codes):
 
 def test_formula():
     rng = np.random.default_rng(0)
-    for _ in range(150):
+    for _ in range(draws(50, 150)):
         for segment in make_segments(random_case(rng)):
             columns = [joined(segment.codes.column(j).tolist(), n) for j, n in enumerate(segment.codes.n_bins + 1)]
             weights = segment.weights.tolist()
@@ -118,7 +119,7 @@ def test_constant_columns_have_no_partner():
 
 def test_weights_are_copies():
     rng = np.random.default_rng(4)
-    for _ in range(50):
+    for _ in range(draws(20, 50)):
         n_rows = int(rng.integers(2, 40))
         columns = rng.integers(0, 3, (4, n_rows))
         weights = rng.integers(0, 5, n_rows)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from draws import meetings
 from numpy.testing import assert_array_equal
 from pair_models import make_model
 from plain_cases import signed
@@ -44,8 +45,7 @@ def check_same(back, model, X):
 
 
 @pytest.mark.parametrize("weights", ["penalized", "fractional", "averaged", "none"])
-@pytest.mark.parametrize("bins", ["averaged", "best"])
-@pytest.mark.parametrize("make", [two_classes, three_classes])
+@pytest.mark.parametrize(("make", "bins"), meetings([two_classes, three_classes], ["averaged", "best"]))
 def test_mixed_tables(tmp_path, make, bins, weights):
     X, y = make()
     model = SelectiveNaiveBayes(bins=bins, weights=weights, cv=0).fit(X, y)
@@ -175,6 +175,14 @@ def test_pairs(tmp_path, n_classes):
     check_same(through_a_file(back.simplify(3), tmp_path), model.simplify(3), X)
 
 
+@pytest.fixture(scope="module")
+def saved_pairs(tmp_path_factory):
+    """Return the file of a model with pairs."""
+    path = tmp_path_factory.mktemp("pairs") / "model.json"
+    make_model()[3].save(path)
+    return path.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -200,10 +208,8 @@ def test_pairs(tmp_path, n_classes):
         (lambda pair: pair.update(log_bayes_factor=True), "log_bayes_factor must be a finite number"),
     ],
 )
-def test_a_forged_pair_is_refused(tmp_path, change, message):
-    path = tmp_path / "model.json"
-    make_model()[3].save(path)
-    document = json.loads(path.read_text(encoding="utf-8"))
+def test_a_forged_pair_is_refused(tmp_path, saved_pairs, change, message):
+    path, document = tmp_path / "model.json", json.loads(saved_pairs)
     change(document["model"]["pairs"][0])
     path.write_bytes(signed(document))
     with pytest.raises(ModelFileError, match=message):

@@ -78,7 +78,7 @@ def test_the_order_of_rows_and_threads_do_not_matter(model):
     order = np.random.default_rng(0).permutation(len(X))
     shuffled = fit(X.iloc[order].reset_index(drop=True), Y[order], n_jobs=2)
     assert_array_equal(shuffled.predict_proba(X), model.predict_proba(X))
-    some, labels = X.iloc[: draws(120, 240)], Y[: draws(120, 240)]
+    some, labels = X.iloc[: draws(80, 240)], Y[: draws(80, 240)]
     slow, fast = (fit(some, labels, backend=backend, n_features=2) for backend in ("reference", "auto"))
     assert_array_equal(slow.predict_proba(X), fast.predict_proba(X))
 

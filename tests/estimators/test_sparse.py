@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from cases import plain_bayes
+from draws import meetings
 from sklearn.base import clone
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
@@ -14,9 +15,9 @@ from bayesieve._native import available
 from bayesieve.search import SEARCHES
 
 FORMATS = [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array, sp.csc_array, sp.coo_array]
-BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
-EVERY_FORMAT = pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.__name__)
-EVERY_RULE = pytest.mark.parametrize("discretizer", ["modl", "equal_frequency", "equal_width", None])
+KINDS = [NaiveBayesSelector, plain_bayes]
+BOTH = pytest.mark.parametrize("kind", KINDS)
+RULES = ["modl", "equal_frequency", "equal_width", None]
 
 
 def make_data(n_rows=300, seed=0):
@@ -66,9 +67,13 @@ def fit_in_full(kind, discretizer):
     return kind(discretizer=discretizer, cv=3, scoring=["auc"], tol=None).fit(X, Y)
 
 
-@EVERY_RULE
-@EVERY_FORMAT
-@BOTH
+# Each rule meets each format with one of both kinds; with both by `make nightly`.
+MEETINGS = [
+    (kind, form, RULES[(FORMATS.index(form) + r) % 4]) for r in range(4) for form, kind in meetings(FORMATS, KINDS)
+]
+
+
+@pytest.mark.parametrize(("kind", "form", "discretizer"), MEETINGS)
 def test_same_fit(kind, form, discretizer):
     dense = fit_in_full(kind, discretizer)
     assert dense.n_features_ >= 2
@@ -76,17 +81,14 @@ def test_same_fit(kind, form, discretizer):
     same(clone(dense).fit(form(X), Y), dense, form)
 
 
+@pytest.mark.parametrize(("kind", "cv"), meetings(KINDS, [0, 0.3]))
 @pytest.mark.parametrize("search", SEARCHES)
-@pytest.mark.parametrize("cv", [0, 0.3])
-@BOTH
 def test_same_search_on_any_rows(kind, cv, search):
     dense = kind(search, cv=cv).fit(X, Y)
     same(kind(search, cv=cv).fit(sp.csr_array(X), Y), dense, sp.csr_array)
 
 
-@pytest.mark.parametrize("discretizer", ["modl", "equal_frequency"])
-@pytest.mark.parametrize("form", FORMATS[::2], ids=lambda form: form.__name__)
-@BOTH
+@pytest.mark.parametrize(("kind", "form", "discretizer"), meetings(KINDS, FORMATS[:4], ["equal_frequency", "modl"]))
 def test_same_scores_on_a_given_set(kind, form, discretizer):
     given, labels = make_data(100, seed=2)
     dense = kind(discretizer=discretizer).fit(X, Y, X_val=given, y_val=labels)
@@ -94,8 +96,7 @@ def test_same_scores_on_a_given_set(kind, form, discretizer):
         same(kind(discretizer=discretizer).fit(table, Y, X_val=scored, y_val=labels), dense, form)
 
 
-@EVERY_RULE
-@BOTH
+@pytest.mark.parametrize(("kind", "discretizer"), meetings(KINDS, RULES))
 def test_same_fit_with_weights_and_wishes(kind, discretizer):
     weights = np.random.default_rng(3).integers(0, 8, len(Y)) / 2
     how = {

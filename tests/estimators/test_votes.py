@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from draws import meetings
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
@@ -127,8 +128,7 @@ def test_more_than_two_classes_are_refused(kind):
 
 
 @pytest.mark.skipif(not available(), reason="there is no compiled core that could differ")
-@pytest.mark.parametrize("votes", RULES)
-@pytest.mark.parametrize("criterion", ["expected", "log", "brier"])
+@pytest.mark.parametrize(("votes", "criterion"), meetings(RULES, ["expected", "log", "brier"]))
 def test_engines_and_threads_agree(votes, criterion):
     weights = np.random.default_rng(1).integers(0, 3, len(Y))
     fitted = [

@@ -109,6 +109,16 @@ def test_a_hostile_line_is_refused(tmp_path, line):
         run(journal)
 
 
+@pytest.fixture(scope="module")
+def record(tmp_path_factory):
+    """Return the first record of a journal."""
+    journal = tmp_path_factory.mktemp("record") / "journal.jsonl"
+    run(journal)
+    record = json.loads(journal.read_bytes().splitlines()[0])
+    del record["checksum"]
+    return record
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -119,11 +129,8 @@ def test_a_hostile_line_is_refused(tmp_path, line):
     ],
     ids=str,
 )  # fmt: skip
-def test_a_record_of_other_types_is_refused(tmp_path, change):
+def test_a_record_of_other_types_is_refused(tmp_path, record, change):
     journal = tmp_path / "journal.jsonl"
-    run(journal)
-    record = json.loads(journal.read_bytes().splitlines()[0])
-    del record["checksum"]
     journal.write_text(json.dumps(seal(record | change, finite=False)) + "\n")
     with pytest.raises(DataError, match=r"Line 1 of .* is not a record"):
         run(journal)

@@ -6,6 +6,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from draws import ALL_DRAWS
 from real_data import needs_data
 from scipy.sparse import csr_matrix
 from sklearn.datasets import make_classification
@@ -263,6 +264,8 @@ def test_jobs_of_a_challenge_on_a_small_set(monkeypatch, sparse):
     assert list(readings["sizes"]) == list(READINGS)
     assert 4 <= readings["n_informative"] <= 11
     assert all(0 < size <= readings["n_informative"] for size in readings["sizes"].values())
+    if sparse and not ALL_DRAWS:  # networks take most of the time
+        return
     monkeypatch.setattr(perceptron, "SIZES", (1, 3))
     monkeypatch.setattr(perceptron, "_PATIENCE", 5)
     monkeypatch.setattr(perceptron, "_MOST_EPOCHS", 60)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import plain_bayes
+from draws import draws
 from experiments.small_problem import make_small
 from sklearn.metrics import mutual_info_score
 
@@ -14,7 +15,7 @@ from bayesieve.experiments.paper_004.filters import mrmr_ranking, mutual_informa
 from bayesieve.experiments.paper_004.trace import Trace, count_errors, curve
 from bayesieve.experiments.paper_004.wrappers import Wrapper
 
-SEEDS = pytest.mark.parametrize("seed", range(4))
+SEEDS = pytest.mark.parametrize("seed", range(draws(2, 4)))
 CRITERIA = pytest.mark.parametrize("criterion", ["error", "error_probability", "log_loss"])
 
 

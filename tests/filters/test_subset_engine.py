@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 from filters.brute_filters import subset_score
 from filters.filter_cases import random_rows, tables_of
 
@@ -18,7 +19,7 @@ def additions(columns):
 @ALL
 def test_scores_equal_their_definitions(name):
     rng = np.random.default_rng(0)
-    for _ in range(60):
+    for _ in range(draws(25, 60)):
         rows, columns, weights, target = random_rows(rng, n_columns=5)
         engine = SubsetEngine(rows, tables_of(rows), name, beta=0.7)
         chosen, score = [], engine.reset({})

@@ -14,7 +14,7 @@ from bayesieve.cli.app import app
 from bayesieve.data.files import table_file
 from bayesieve.data.files.binary_files import BINARY
 
-SECONDS = 1.0  # of each part, always the first cases; `make fuzz MINUTES=30` begins anywhere and does more
+SECONDS = 0.5  # of each part, always the first cases; `make fuzz MINUTES=30` begins anywhere and does more
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cut_tables import cut
-from draws import draws
+from draws import draws, meetings
 from numpy.testing import assert_array_equal
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
@@ -27,8 +27,7 @@ def _content(name):
     return "c" if name == "copy" else name
 
 
-@pytest.mark.parametrize("place", ["memory", "blocks"])
-@pytest.mark.parametrize("n_classes", [2, 3, 5])
+@pytest.mark.parametrize(("n_classes", "place"), meetings([2, 3, 5], ["memory", "blocks"]))
 @pytest.mark.parametrize("seed", range(draws(1, 20)))
 def test_no_bit_of_a_scorecard_depends_on_the_order_of_columns(n_classes, place, seed):
     rng = np.random.default_rng([n_classes, seed])

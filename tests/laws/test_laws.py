@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import exact_scores, make_segments, plain_case
-from draws import draws
+from draws import draws, meetings
 from hypothesis import given, settings, strategies as st
 
 from bayesieve.criteria import CRITERIA
@@ -14,7 +14,7 @@ from bayesieve.models import NaiveBayes
 
 law = settings(deadline=None, derandomize=True, max_examples=draws(8, 50))
 criteria = pytest.mark.parametrize("criterion", CRITERIA)
-engines = pytest.mark.parametrize("engine", ENGINES)
+engines_and_criteria = pytest.mark.parametrize(("engine", "criterion"), meetings(ENGINES, CRITERIA))
 
 
 @st.composite
@@ -131,8 +131,7 @@ def test_a_weight_of_k_is_k_copies(criterion, case, data):
     assert all_scores(weighted, criterion) == all_scores(copied, criterion)
 
 
-@engines
-@criteria
+@engines_and_criteria
 @law
 @given(problems(), st.randoms(use_true_random=False))
 def test_adding_and_removing_is_the_identity(engine, criterion, case, random):
@@ -157,8 +156,7 @@ def test_the_reference_state_returns_to_the_last_bit(case, weight):
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
 
 
-@engines
-@criteria
+@engines_and_criteria
 @law
 @given(problems(), st.randoms(use_true_random=False))
 def test_any_way_to_a_subset_gives_identical_bits(engine, criterion, case, random):
@@ -173,8 +171,7 @@ def test_any_way_to_a_subset_gives_identical_bits(engine, criterion, case, rando
     assert exact_scores(engine, [drop([j]) for j in range(n_columns)]) == together
 
 
-@engines
-@criteria
+@engines_and_criteria
 @law
 @given(problems())
 def test_a_token_brings_everything_back(engine, criterion, case):
@@ -209,8 +206,7 @@ def test_measures_of_blocks_add_up(criterion, case, data):
         assert measures[0] == tuple(a + b for a, b in zip(measures[1], measures[2], strict=True))
 
 
-@engines
-@criteria
+@engines_and_criteria
 @law
 @given(problems())
 def test_a_constant_column_brings_nothing(engine, criterion, case):

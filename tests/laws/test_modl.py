@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from contingency import random_rules, random_table
+from draws import draws
 from hypothesis import given, settings, strategies as st
 
 from bayesieve._native import core
@@ -12,7 +13,7 @@ from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.values import TableTraits
 
-law = settings(deadline=None, derandomize=True, max_examples=60)
+law = settings(deadline=None, derandomize=True, max_examples=draws(30, 60))
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 needs_core = pytest.mark.skipif(core is None, reason="its twin would need minutes")
 
@@ -77,7 +78,11 @@ def test_constraints_are_kept(rng, fixed_first):
 @needs_core
 @pytest.mark.parametrize(
     ("prior", "n_columns", "largest_share"),
-    [(KhiopsPrior(1), 2000, 0.05), (KhiopsPrior(10_000), 10_000, 0.001), (BoullePrior(), 2000, 0.05)],
+    [
+        (KhiopsPrior(1), draws(1000, 2000), 0.05),
+        (KhiopsPrior(10_000), draws(3000, 10_000), 0.001),
+        (BoullePrior(), draws(1000, 2000), 0.05),
+    ],
 )
 def test_noise_is_rarely_cut(prior, n_columns, largest_share):
     rng = np.random.default_rng(0)

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from cases import make_segments, plain_case, random_case
-from draws import draws
+from draws import ALL_DRAWS, draws
 from oracle import brute_force
 
 from bayesieve.criteria import CRITERIA
@@ -63,10 +63,15 @@ def expected_scores(case, believed, criterion):
     return brute_force.mean(segments), [float(score) for score in segments]
 
 
+def met_by(criterion, seeds):
+    """Return every other case, those that the next criterion does not meet; all of them by ``make nightly``."""
+    return seeds[list(CRITERIA).index(criterion) % 2 :: 2] if not ALL_DRAWS else seeds
+
+
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_reset_score_and_apply_equal_the_recount(block, criterion):
-    for seed in SEEDS[block :: len(BLOCKS)]:
+    for seed in met_by(criterion, SEEDS[block :: len(BLOCKS)]):
         case, state, moves, believed = script(seed)
         engine = engine_for(case, criterion)
         here, *there = [expected_scores(case, rows, criterion) for rows in believed]

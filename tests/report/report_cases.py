@@ -6,14 +6,23 @@ from functools import cache
 import numpy as np
 import polars as pl
 from pair_models import with_pairs
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 from bayesieve import SelectiveNaiveBayes, check_data
 from bayesieve.coding import Groups, Intervals
+from bayesieve.evaluation import REFERENCE_MODELS
 from bayesieve.models import PairTable
 from bayesieve.report import ReportContext, predict_outer_folds, summarize
 
 METRICS = ("error", "auc", "brier", "log_loss")
 ODD = '</script><img src=x onerror="alert(1)">'
+
+
+def compare_shortly(monkeypatch):
+    """Compare with small trees: boosting and regression take half of a fit, and have tests of their own."""
+    for name in REFERENCE_MODELS:
+        monkeypatch.setitem(REFERENCE_MODELS, name, lambda _: make_pipeline(DecisionTreeClassifier(max_depth=2)))
 
 
 def odd_table(n_rows=300, n_classes=2, n_noise=30, seed=0):

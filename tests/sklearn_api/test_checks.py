@@ -43,8 +43,8 @@ ESTIMATORS = [
     FilterSelector(discretizer="equal_frequency"),
     VoteSelector(cv=0, discretizer="equal_frequency"),
     VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
-    BoostSelector(cv=0, discretizer="equal_frequency"),
-    BoostClassifier(discretizer="equal_frequency"),
+    BoostSelector(cv=0, discretizer="equal_frequency", n_features=2),
+    BoostClassifier(discretizer="equal_frequency", n_features=2),
     MODLDiscretizer(),
     IndicatorGrid(),
     BenefitClassifier(SelectiveNaiveBayes(cv=0)),
@@ -62,6 +62,8 @@ if ALL_DRAWS:
         FilterSelector("mrmr", discretizer="equal_frequency"),
         FilterSelector("cfs", discretizer="equal_frequency"),
         BenefitClassifier(LogisticRegression()),
+        BoostSelector(cv=0, discretizer="equal_frequency"),
+        BoostClassifier(discretizer="equal_frequency"),
         SelectiveNaiveBayes(cv=0, calibration="beta"),
     ]
 

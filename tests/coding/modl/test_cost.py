@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve._native import core
 from bayesieve.coding.modl.code_lengths import (
@@ -143,7 +144,7 @@ def test_compiled_bins_have_the_same_bits():
 @needs_core
 def test_compiled_interval_structures_have_the_same_bits():
     rng = np.random.default_rng(1)
-    for _ in range(600):
+    for _ in range(draws(200, 600)):
         total = float(rng.choice([2.0 ** rng.integers(1, 29), rng.integers(2, 10**6), rng.random() * 900 + 1.5]))
         granularity = int(rng.integers(1, finest_granularity(total) + 1))
         n_bins = int(rng.integers(1, min(2**granularity, math.ceil(total)) + 1))
@@ -156,7 +157,7 @@ def test_compiled_interval_structures_have_the_same_bits():
 @needs_core
 def test_compiled_group_structures_have_the_same_bits():
     rng = np.random.default_rng(2)
-    for _ in range(800):
+    for _ in range(draws(250, 800)):
         n_values = int(2 ** rng.uniform(1, 11))
         n_garbage = int(rng.integers(2, n_values - 2)) if n_values > 7 and rng.random() < 0.5 else 0
         kept = n_values - n_garbage

@@ -193,15 +193,15 @@ def assert_twins_agree(rng, n_values, n_tables):
 
 @needs_core
 def test_core_and_twin_agree():
-    assert_twins_agree(np.random.default_rng(6), n_values=11, n_tables=draws(250, 1000))
+    assert_twins_agree(np.random.default_rng(6), n_values=11, n_tables=draws(120, 1000))
 
 
 @pytest.mark.slow
 @needs_core
 def test_core_and_twin_agree_on_many_values():
     # Above 128 items, both start from fewer.
-    assert_twins_agree(np.random.default_rng(7), n_values=60, n_tables=40)
-    assert_twins_agree(np.random.default_rng(8), n_values=350, n_tables=6)
+    assert_twins_agree(np.random.default_rng(7), n_values=60, n_tables=draws(15, 40))
+    assert_twins_agree(np.random.default_rng(8), n_values=350, n_tables=draws(3, 6))
 
 
 @needs_core

@@ -117,7 +117,7 @@ def compare(rng, n_values, n_classes, prior, n_tables):
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 @pytest.mark.parametrize("prior", [KhiopsPrior(3), BoullePrior()], ids=["khiops", "2006"])
 def test_the_search_finds_the_optimum(prior, n_classes):
-    n_tables = draws(45, 300) // FEWER
+    n_tables = draws(32, 300) // FEWER
     n_split, _, n_missed = compare(np.random.default_rng(n_classes), 6, n_classes, prior, n_tables)
     assert n_split > n_tables // 5
     assert n_missed <= 3
@@ -132,7 +132,7 @@ def garbage_table(rng):
 @pytest.mark.slow
 def test_the_search_finds_the_best_garbage():
     rng = np.random.default_rng(0)
-    n_tables, n_garbage = draws(8, 25), 0
+    n_tables, n_garbage = draws(6, 25), 0
     for _ in range(n_tables):
         counts, rules = garbage_table(rng), PartitionRules(KhiopsPrior(1))
         found = find_groups(Tables.stack([counts]), rules)[0]

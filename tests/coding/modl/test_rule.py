@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from contingency import random_table
+from draws import draws
 
 from bayesieve.coding import MODL, Groups, Intervals, Summary, sum_by_bin
 from bayesieve.coding.modl.code_lengths import to_nats
@@ -188,7 +189,7 @@ def test_bounds_are_between_neighbours(scale):
 def test_labels_without_weight_do_not_matter(prior):
     rng = np.random.default_rng(3)
     for make in (numbers, words):
-        for _ in range(30):
+        for _ in range(draws(12, 30)):
             summary = make(random_table(rng, 2, (12,)), (2, 1))
             with_more = _with_empty_labels(rng, summary)
             rule = MODL(prior)
