@@ -7,6 +7,7 @@
 #include "bayesieve/columns/column_batch.hpp"
 #include "bayesieve/columns/count.hpp"
 #include "bayesieve/columns/index.hpp"
+#include "bayesieve/columns/label_weights.hpp"
 #include "bayesieve/columns/picked_rows.hpp"
 #include "bayesieve/columns/slots.hpp"
 #include "bayesieve/pool.hpp"
@@ -173,6 +174,28 @@ void code_columns(const Array& ids, const Array& offsets, const Array& rows, con
     require(fault == nullptr, fault);
 }
 
+nb::object weigh_labels(const Array& counts, const Array& offsets) {
+    const auto* cells = matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix");
+    require(offsets.ndim() == 1 && offsets.size() > 0, "offsets must be a vector that is not empty");
+    const std::size_t n_columns = offsets.size() - 1;
+    const auto* begins =
+        vector_of<std::int64_t>(offsets, n_columns + 1, "offsets must be a contiguous int64 vector");
+    require(begins[0] == 0 && static_cast<std::size_t>(begins[n_columns]) == counts.shape(0),
+            "offsets must begin with 0 and end with the number of labels");
+    for (std::size_t j = 0; j < n_columns; ++j)
+        require(begins[j] <= begins[j + 1], "offsets must not decrease");
+    bayesieve::LabelWeights weights{};
+    nb::object of_label = allocate("empty", nb::make_tuple(counts.shape(0)), "int64", weights.of_label);
+    nb::object total = allocate("empty", nb::make_tuple(n_columns), "int64", weights.total);
+    nb::object largest = allocate("empty", nb::make_tuple(n_columns), "int64", weights.largest);
+    nb::object n_values = allocate("empty", nb::make_tuple(n_columns), "int64", weights.n_values);
+    {
+        nb::gil_scoped_release release;
+        bayesieve::weigh_labels({cells, begins, n_columns, counts.shape(1)}, weights);
+    }
+    return nb::make_tuple(of_label, total, largest, n_values);
+}
+
 nb::object add_by_bin(const Array& bins, const Array& counts, std::int64_t n_bins) {
     require(n_bins >= 0, "n_bins must not be negative");
     const auto* cells = matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix");
@@ -229,11 +252,8 @@ nb::object readable_between(const Array& left, const Array& right) {
 nb::object slot_cuts(const Array& mass, std::int64_t n_slots) {
     const auto* each = vector_of<std::int64_t>(mass, mass.size(), "mass must be a contiguous int64 vector");
     const std::size_t n = mass.size();
-    std::int64_t room = std::int64_t{1} << 62;
-    for (std::size_t i = 0; i < n; ++i) {
-        require(each[i] > 0 && each[i] < room, "mass must be positive and add up to less than 2**62");
-        room -= each[i];
-    }
+    require(bayesieve::positive_below(each, n, std::int64_t{1} << 62),
+            "mass must be positive and add up to less than 2**62");
     const std::vector<std::int64_t> cuts = bayesieve::slot_cuts(each, n, n_slots);
     std::int64_t* data;
     nb::object result = zeros(nb::make_tuple(cuts.size()), "int64", data);
@@ -256,6 +276,9 @@ void bind_columns(nb::module_& module) {
     module.def("count_columns", &count_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("strata"),
                nb::arg("weights"), nb::arg("n_strata"), nb::arg("n_threads"),
                "Weight of each label of each column in each stratum.");
+    module.def(
+        "weigh_labels", &weigh_labels, nb::arg("counts"), nb::arg("offsets"),
+        "Weight of each label in all classes; per column the sum, the largest, and how many have any.");
     module.def("add_by_bin", &add_by_bin, nb::arg("bins"), nb::arg("counts"), nb::arg("n_bins"),
                "Sum of the counts of each bin.");
     module.def("code_columns", &code_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("rows"),

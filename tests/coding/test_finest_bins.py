@@ -6,6 +6,7 @@ from draws import draws
 
 from bayesieve.coding import FinestBins, Groups, Intervals, Summary
 from bayesieve.coding.finest_bins import slot_cuts
+from bayesieve.coding.label_weights import weigh_labels
 
 
 def cuts_by_loop(mass, n_slots):
@@ -86,8 +87,9 @@ def test_columns_learnt_together_against_the_loop(seed):
     rng = np.random.default_rng(seed)
     n_rows = int(rng.choice([30, 800, 3000]))
     summaries = [draw_summary(rng, n_rows) for _ in range(25)]
-    begins = np.cumsum([0, *(len(summary.counts) for summary in summaries)])[:-1]
-    left_whole = FinestBins().has_single_bin(np.concatenate([each.counts for each in summaries]), begins, 1.0)
+    offsets = np.cumsum([0, *(len(summary.counts) for summary in summaries)])
+    weights = weigh_labels(np.concatenate([each.counts for each in summaries]), offsets)
+    left_whole = FinestBins().has_single_bin(weights, 1.0)
     learnt = FinestBins().learn_all(summaries)
     for summary, partition, is_whole in zip(summaries, learnt, left_whole, strict=True):
         few = n_rows - summary.weights.max()

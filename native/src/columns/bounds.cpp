@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "powers_of_ten.hpp"
+
 namespace bayesieve {
 namespace {
 
@@ -16,38 +18,50 @@ double middle_of(double left, double right) {
     return middle >= left && middle < right ? middle : left;
 }
 
-// Tells in most cases without writing it that the number of so many digits nearest to a given one is out of
-// reach. Errors of this arithmetic are below kSure units of the last digit, also where the logarithm is off.
-class Nearest {
+// The number of so many digits nearest to a given one, without writing it, where that is certain: a whole
+// number below 2^53 times or divided by an exact power of ten is rounded once, as reading its digits would be
+// (Clinger 1990). Errors of this arithmetic are below kSure units of the last digit.
+class NearestDecimal {
   public:
-    explicit Nearest(double number) : size_(std::fabs(number)) {
-        if (size_ > 1e-20 && size_ < 1e20) unit_ = std::pow(10.0, std::floor(std::log10(size_)));
+    explicit NearestDecimal(double number) : number_(number), size_(std::fabs(number)) {
+        if (!(size_ > 1e-20 && size_ < 1e20)) return;
+        exponent_ = static_cast<int>(std::floor(std::log10(size_)));
+        const double leading = scaled(exponent_);
+        certain_ = leading > 1.0 + kSure && leading < 10.0 - kSure;  // the logarithm is rounded, too
     }
 
-    bool is_beyond(double reach) const {
-        const double scaled = size_ / unit_;
-        return unit_ > 0.0 && (std::fabs(scaled - std::nearbyint(scaled)) - kSure) * unit_ > reach;
+    // Whether the number of so many digits after the first is known, and then which one it is.
+    bool find(int digits, double& nearest) const {
+        const int unit = exponent_ - digits;  // of the last digit
+        if (!certain_ || digits >= kFewDigits || unit < -kLargestPower) return false;
+        const double all_digits = scaled(unit), whole = std::nearbyint(all_digits);
+        if (std::fabs(all_digits - whole) > 0.5 - kSure) return false;
+        nearest = std::copysign(unit < 0 ? whole / kPowers[-unit] : whole * kPowers[unit], number_);
+        return true;
     }
-
-    void add_digit() { unit_ = ++digits_ < kFewDigits ? unit_ / 10.0 : 0.0; }
 
   private:
     static constexpr double kSure = 1e-4;
     static constexpr int kFewDigits = 10;
 
-    double size_, unit_ = 0.0;  // of the last digit; 0: nothing is told
-    int digits_ = 0;
+    double scaled(int unit) const { return unit < 0 ? size_ * kPowers[-unit] : size_ / kPowers[unit]; }
+
+    double number_, size_;
+    int exponent_ = 0;
+    bool certain_ = false;
 };
 
 double shortest(double left, double right) {
     const double middle = middle_of(left, right);
     const double reach = kClose * right - kClose * left;  // no overflow where right - left would
     char text[40];
-    Nearest nearest(middle);
-    for (int digits = 0; digits < kDigits; ++digits, nearest.add_digit()) {
-        if (nearest.is_beyond(reach)) continue;
-        std::snprintf(text, sizeof text, "%.*e", digits, middle);
-        const double candidate = std::strtod(text, nullptr);
+    const NearestDecimal decimal(middle);
+    for (int digits = 0; digits < kDigits; ++digits) {
+        double candidate;
+        if (!decimal.find(digits, candidate)) {
+            std::snprintf(text, sizeof text, "%.*e", digits, middle);
+            candidate = std::strtod(text, nullptr);
+        }
         if (std::fabs(candidate - middle) <= reach && left <= candidate && candidate < right)
             return candidate;
     }

@@ -81,16 +81,55 @@ class CountedPlanes {
     std::vector<std::uint32_t> cells_;
 };
 
+// Cells are apart in memory: small counts fit a nearer cache than the sums.
+void count_many(const std::int32_t* ids, const std::int32_t* strata, std::size_t n, std::int32_t n_strata,
+                std::vector<std::uint16_t>& table, std::size_t n_cells, std::int64_t* counts) {
+    table.assign(n_cells, 0);
+    std::uint16_t* const cells = table.data();
+    for (std::size_t i = 0; i < n; ++i) ++cells[static_cast<std::size_t>(ids[i]) * n_strata + strata[i]];
+    for (std::size_t cell = 0; cell < n_cells; ++cell) counts[cell] += cells[cell];
+}
+
+// Memory that one column after the other uses.
+struct CountRoom {
+    std::vector<std::uint32_t> few;
+    std::vector<std::uint16_t> many;
+};
+
 void count_column(const std::int32_t* ids, const Strata& strata, std::size_t n, std::size_t n_cells,
-                  std::vector<std::uint32_t>& tables, std::int64_t* counts) {
+                  CountRoom& room, std::int64_t* counts) {
     constexpr std::size_t few = 4096;
     if (strata.weights == nullptr && n_cells <= few && n < std::numeric_limits<std::uint32_t>::max()) {
-        count_few(ids, strata.of_row, n, strata.n, tables, n_cells, counts);
+        count_few(ids, strata.of_row, n, strata.n, room.few, n_cells, counts);
+        return;
+    }
+    if (strata.weights == nullptr && n_cells <= 8 * n && n <= std::numeric_limits<std::uint16_t>::max()) {
+        count_many(ids, strata.of_row, n, strata.n, room.many, n_cells, counts);
         return;
     }
     for (std::size_t i = 0; i < n; ++i)
         counts[static_cast<std::size_t>(ids[i]) * strata.n + strata.of_row[i]] +=
             strata.weights != nullptr ? strata.weights[i] : 1;
+}
+
+// A sum beyond 63 bits wraps, as NumPy's does.
+void add_wrapping(std::uint64_t term, std::int64_t& sum) {
+    sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + term);
+}
+
+// Two classes. Labels of one bin are mostly neighbors, whose sums need not wait for each other in memory.
+void add_pairs_by_bin(const std::int64_t* bins, const std::int64_t* counts, std::size_t n,
+                      std::int64_t* sums) {
+    for (std::size_t i = 0; i < n;) {
+        const std::int64_t bin = bins[i];
+        std::uint64_t first = 0, second = 0;
+        for (; i < n && bins[i] == bin; ++i) {
+            first += static_cast<std::uint64_t>(counts[2 * i]);
+            second += static_cast<std::uint64_t>(counts[2 * i + 1]);
+        }
+        add_wrapping(first, sums[2 * bin]);
+        add_wrapping(second, sums[2 * bin + 1]);
+    }
 }
 
 }  // namespace
@@ -106,7 +145,7 @@ const char* count_columns(const ColumnBatch& batch, const Strata& strata, std::i
         batch.n_columns, 1, threads.n_threads,
         [&](std::size_t begin, std::size_t end, int thread) {
             CountedPlanes& planes = of_threads[static_cast<std::size_t>(thread)];
-            std::vector<std::uint32_t> tables;
+            CountRoom room;
             for (std::size_t j = begin; j < end; ++j) {
                 const auto n_labels = static_cast<std::size_t>(batch.n_labels(j));
                 std::int64_t* own = counts + batch.offsets[j] * strata.n;
@@ -115,7 +154,7 @@ const char* count_columns(const ColumnBatch& batch, const Strata& strata, std::i
                 } else if (planes.serve(batch.n_labels(j))) {
                     planes.count(batch.column(j), n_labels, own);
                 } else {
-                    count_column(batch.column(j), strata, batch.n_rows, n_labels * strata.n, tables, own);
+                    count_column(batch.column(j), strata, batch.n_rows, n_labels * strata.n, room, own);
                 }
             }
         },
@@ -126,12 +165,14 @@ const char* count_columns(const ColumnBatch& batch, const Strata& strata, std::i
 const char* add_by_bin(const std::int64_t* bins, const std::int64_t* counts, std::size_t n,
                        std::size_t n_classes, std::int64_t n_bins, std::int64_t* sums) {
     if (!within<std::uint64_t>(bins, n, n_bins)) return "bins must be from 0 to n_bins - 1";
+    if (n_classes == 2) {
+        add_pairs_by_bin(bins, counts, n, sums);
+        return nullptr;
+    }
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < n_classes; ++c)
-            // Unsigned: a sum beyond 63 bits would wrap, as NumPy's does.
-            sums[bins[i] * n_classes + c] =
-                static_cast<std::int64_t>(static_cast<std::uint64_t>(sums[bins[i] * n_classes + c]) +
-                                          static_cast<std::uint64_t>(counts[i * n_classes + c]));
+            add_wrapping(static_cast<std::uint64_t>(counts[i * n_classes + c]),
+                         sums[bins[i] * n_classes + c]);
     return nullptr;
 }
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <system_error>
 
+#include "powers_of_ten.hpp"
+
 namespace bayesieve {
 namespace {
 
@@ -15,9 +17,6 @@ constexpr std::ptrdiff_t kFewDigits = 7;    // before and after the decimal mark
 constexpr std::size_t kRowsPerPoll = 4096;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
-// Powers of ten that a double holds exactly: a quotient of exact numbers is rounded once.
-constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 

@@ -2,6 +2,7 @@
 #include "bayesieve/filters/joint_sums.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
@@ -14,12 +15,33 @@ namespace {
 constexpr std::size_t kMostPlanes = 8;                   // of a column: codes but one
 constexpr std::size_t kMostLogs = std::size_t{1} << 21;  // looked up; larger counts are rare
 constexpr std::size_t kColumnsATask = 16;
+constexpr std::size_t kFewCells = 1024;  // of which four tables stay in the nearest cache
+
+// Neighbors often fall into one cell, where each addition would wait for the last: four tables take turns.
+// The first n_cells numbers of `tables` become the rows of each cell other * n_codes + code.
+template <typename Code>
+void count_few_cells(const std::uint32_t* other, const Code* codes, std::size_t n_codes, std::size_t n,
+                     std::size_t n_cells, std::vector<std::uint32_t>& tables) {
+    tables.assign(4 * n_cells, 0);
+    std::uint32_t *first = tables.data(), *second = first + n_cells, *third = second + n_cells,
+                  *fourth = third + n_cells;
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        ++first[other[i] * n_codes + codes[i]];
+        ++second[other[i + 1] * n_codes + codes[i + 1]];
+        ++third[other[i + 2] * n_codes + codes[i + 2]];
+        ++fourth[other[i + 3] * n_codes + codes[i + 3]];
+    }
+    for (; i < n; ++i) ++first[other[i] * n_codes + codes[i]];
+    for (std::size_t k = 0; k < n_cells; ++k) first[k] += second[k] + third[k] + fourth[k];
+}
 
 }  // namespace
 
 struct JointSums::Scratch {
     std::vector<std::uint32_t> column;
     std::vector<std::int64_t> cells;
+    std::vector<std::uint32_t> few;
     Cells table;
 };
 
@@ -137,6 +159,26 @@ void JointSums::sums_of_planes(std::size_t other, std::size_t column, std::int64
     for (std::size_t k = 0; k < a * b; ++k) *pair += logs(joint[k]);
 }
 
+// Rows of weight one, and few cells beside them.
+template <typename Code>
+void JointSums::sums_of_few(const std::vector<std::uint32_t>& other, std::size_t n_cells, const Code* codes,
+                            std::size_t n_codes, Scratch& scratch, std::int64_t* pair,
+                            std::int64_t* with_class) const {
+    const std::size_t classes = with_class == nullptr ? 1 : n_classes_;
+    std::int64_t sum = 0;
+    scratch.cells.assign(n_cells, 0);
+    for (std::size_t c = 0; c < classes; ++c) {
+        const std::size_t begin = classes == 1 ? 0 : rows_.class_begins[c];
+        const std::size_t end = classes == 1 ? codes_.n_rows : rows_.class_begins[c + 1];
+        count_few_cells(other.data() + begin, codes + begin, n_codes, end - begin, n_cells, scratch.few);
+        for (std::size_t k = 0; k < n_cells; ++k) scratch.cells[k] += scratch.few[k];
+        for (std::size_t k = 0; k < n_cells && with_class != nullptr; ++k) sum += logs(scratch.few[k]);
+    }
+    if (with_class != nullptr) *with_class = sum;
+    *pair = 0;
+    for (std::size_t k = 0; k < n_cells; ++k) *pair += logs(scratch.cells[k]);
+}
+
 template <typename Code>
 void JointSums::sums_of_column(const std::vector<std::uint32_t>& other, std::size_t n_other,
                                const Code* codes, std::size_t n_codes, Scratch& scratch, std::int64_t* pair,
@@ -144,13 +186,18 @@ void JointSums::sums_of_column(const std::vector<std::uint32_t>& other, std::siz
     const auto add_logs = [this](std::int64_t& sum) {
         return [this, &sum](std::int64_t n) { sum += logs(n); };
     };
-    const std::size_t classes = with_class == nullptr ? 1 : n_classes_;
+    const std::size_t classes = with_class == nullptr ? 1 : n_classes_, n_cells = n_other * n_codes;
+    if (rows_.weights == nullptr && n_cells <= kFewCells && n_cells * classes <= codes_.n_rows &&
+        codes_.n_rows < std::numeric_limits<std::uint32_t>::max()) {
+        sums_of_few(other, n_cells, codes, n_codes, scratch, pair, with_class);
+        return;
+    }
     Cells& table = scratch.table;
     *pair = 0;
     if (with_class != nullptr) *with_class = 0;
     // The classes one after the other; then all rows, which for a small table is the sum of what was counted.
-    const bool dense = table.open(n_other * n_codes, codes_.n_rows);
-    if (dense) scratch.cells.assign(n_other * n_codes, 0);
+    const bool dense = table.open(n_cells, codes_.n_rows);
+    if (dense) scratch.cells.assign(n_cells, 0);
     for (std::size_t c = 0; c < classes; ++c) {
         const std::size_t begin = classes == 1 ? 0 : rows_.class_begins[c];
         const std::size_t end = classes == 1 ? codes_.n_rows : rows_.class_begins[c + 1];

@@ -6,7 +6,6 @@ from bayesieve.coding.binning_rule import (
     CodingRule,
     DistinctValues,
     Summary,
-    occurring,
     sum_by_bin,
     warn_of_pools,
 )
@@ -16,6 +15,7 @@ from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal_bins import EqualFrequency, EqualWidth
 from bayesieve.coding.finest_bins import FinestBins, JoinedBins
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
+from bayesieve.coding.label_weights import occurring
 from bayesieve.coding.learned_bins import ColumnBins, LearnedBins
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.merged_bins import merge_bins, n_mergeable

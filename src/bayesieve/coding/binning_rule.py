@@ -2,7 +2,8 @@
 """Coding rules: each learns the partition of a column from the summary of its training rows."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
+from bayesieve.coding.label_weights import ColumnWeights, LabelWeights, occurring, weigh_labels
 from bayesieve.coding.learned_bins import LearnedBins
 from bayesieve.coding.partition import Groups, Partition, on_borders, with_scale
 from bayesieve.data import LabeledColumns, Values, entries_of
@@ -23,10 +25,8 @@ __all__ = [
     "DistinctValues",
     "Summary",
     "distinct_groups",
-    "occurring",
     "sum_by_bin",
     "sum_by_bin_numpy",
-    "sum_classes",
     "warn_of_pools",
 ]
 
@@ -45,12 +45,15 @@ class Summary:
         Weight of each value in each class, in units; missing values last.
     unit : float
         The unit of the weights.
+    known_weights : ColumnWeights, default=None
+        The weight of each value in all classes, where that is known; computed from the counts otherwise.
     """
 
     name: str
     labels: NDArray[np.float64] | tuple[Any, ...]
     counts: Ints
     unit: float
+    known_weights: ColumnWeights | None = field(default=None, compare=False)
 
     @property
     def mass(self) -> Ints:
@@ -60,30 +63,20 @@ class Summary:
     @property
     def weights(self) -> Ints:
         """Weight of each value, missing values last."""
-        return sum_classes(self.counts)
+        return self.weighed.of_label
+
+    @cached_property
+    def weighed(self) -> ColumnWeights:
+        """The weight of each value, missing values last, and their summary."""
+        if self.known_weights is not None:
+            return self.known_weights
+        offsets = np.array([0, len(self.counts)])
+        return weigh_labels(self.counts, offsets).split(offsets, [0])[0]
 
     @property
     def missing(self) -> bool:
         """Whether missing values have weight."""
         return bool(self.counts[-1].any())
-
-
-def sum_classes(counts: Ints) -> Ints:
-    """Return the sum of each row of counts; adding class by class is faster than row by row."""
-    if counts.shape[1] == 1:
-        return counts[:, 0].copy()
-    sums: Ints = counts[:, 0] + counts[:, 1]
-    for c in range(2, counts.shape[1]):
-        sums += counts[:, c]
-    return sums
-
-
-def occurring(counts: Ints) -> NDArray[np.bool_]:
-    """Return which rows of counts have weight."""
-    occurs: NDArray[np.bool_] = counts[:, 0] != 0
-    for c in range(1, counts.shape[1]):
-        occurs |= counts[:, c] != 0
-    return occurs
 
 
 def sum_by_bin(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
@@ -118,12 +111,12 @@ class CodingRule:
         """Return the rule for a table of `n_columns` columns, if it depends on their number."""
         return self
 
-    def has_single_bin(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
-        """Return which columns certainly have a single bin, given the counts of all columns, stacked.
+    def has_single_bin(self, weights: LabelWeights, unit: float) -> NDArray[np.bool_]:
+        """Return which columns certainly have a single bin, given the weights of all labels.
 
         This test of a whole batch saves the cost of learning each column, which matters in wide tables.
         """
-        return np.zeros(len(begins), dtype=bool)
+        return np.zeros(len(weights.total), dtype=bool)
 
     def learn(self, summary: Summary) -> Partition:
         """Return the partition of a column; values without weight are ignored."""
@@ -203,6 +196,7 @@ class BinLearner:
         self.batch, self._rule, self._unit = batch, rule, unit
         self._cache: dict[tuple[int, bytes], tuple[Partition, Ints]] = {}
         self._last: tuple[bytes, _Layout] | None = None
+        self._weighed: tuple[Ints, LabelWeights] | None = None
 
     def take(self, columns: NDArray[np.intp]) -> tuple["BinLearner", NDArray[np.intp] | slice]:
         """Return the learner of some columns, and the positions of their labels among those of all columns."""
@@ -216,7 +210,13 @@ class BinLearner:
 
     def has_single_bin(self, counts: Ints) -> NDArray[np.bool_]:
         """Return which columns certainly have a single bin, given the counts of some rows."""
-        return self._rule.has_single_bin(counts, self.batch.offsets[:-1], self._unit)
+        return self._rule.has_single_bin(self._weigh(counts), self._unit)
+
+    def _weigh(self, counts: Ints) -> LabelWeights:
+        """Return the weights of labels; of the same counts they are asked for several times in turn."""
+        if self._weighed is None or self._weighed[0] is not counts:
+            self._weighed = counts, weigh_labels(counts, self.batch.offsets)
+        return self._weighed[1]
 
     def learn(self, counts: Ints) -> LearnedBins:
         """Return the bins of each column, given the counts of the training rows."""
@@ -245,7 +245,7 @@ class BinLearner:
 
     def n_values(self, counts: Ints) -> Ints:
         """Return the number of values of each column that occur, missing values as one."""
-        return np.add.reduceat(occurring(counts), self.batch.offsets[:-1], dtype=np.int64)
+        return self._weigh(counts).n_values
 
     def _cached_partitions(self, counts: Ints, occurs: bytes) -> list[tuple[Partition, Ints]]:
         """Return what was learned of each column; ``occurs`` has a byte per label, or none if the rule is blind."""
@@ -268,9 +268,10 @@ class BinLearner:
 
     def _learn_partitions(self, counts: Ints, which: Sequence[int]) -> list[tuple[Partition, Ints]]:
         begins, columns = self.batch.offsets, [self.batch.columns[j] for j in which]
+        weights = self._weigh(counts).split(begins, which)
         summaries = [
-            Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit)
-            for j, column in zip(which, columns, strict=True)
+            Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit, known)
+            for j, column, known in zip(which, columns, weights, strict=True)
         ]
         learned = self._rule.learn_all(summaries, self.batch.n_threads)
         partitions = [

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding.binning_rule import CodingRule, Summary, sum_by_bin, sum_classes
+from bayesieve.coding.binning_rule import CodingRule, Summary, sum_by_bin
+from bayesieve.coding.label_weights import ColumnWeights, LabelWeights
 from bayesieve.coding.partition import Groups, Intervals, Partition, with_counts
 from bayesieve.data import Values
 
@@ -90,43 +91,41 @@ class FinestBins(CodingRule):
     least: float = 2.0
     blind: ClassVar[bool] = True
 
-    def has_single_bin(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
+    def has_single_bin(self, weights: LabelWeights, unit: float) -> NDArray[np.bool_]:
         """Return which columns hardly vary."""
-        return hardly_vary(sum_classes(counts), unit, begins)
+        return hardly_vary(weights.total, weights.largest, unit)
 
     def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
         """Return a partition of each column, from the weights of its values alone."""
         if not summaries:
             return []
-        ends = list(accumulate(len(summary.counts) for summary in summaries))
-        mass = np.concatenate([sum_classes(summary.counts) for summary in summaries])
         learned: dict[int, Partition] = {}
         cut: dict[int, tuple[Floats, Floats]] = {}
-        begins = np.array([0, *ends[:-1]])
-        rare = hardly_vary(mass, summaries[0].unit, begins).tolist()
-        missing = (mass[np.array(ends) - 1] > 0).tolist()
-        n_values = np.add.reduceat(mass > 0, begins, dtype=np.int64).tolist()
-        for k, (summary, is_rare, end) in enumerate(zip(summaries, rare, ends, strict=True)):
-            own_mass = mass[end - len(summary.counts) : end]
+        weights = [summary.weighed for summary in summaries]
+        total, largest = (np.array(each) for each in zip(*((own.total, own.largest) for own in weights), strict=True))
+        rare = hardly_vary(total, largest, summaries[0].unit).tolist()
+        missing = [bool(own.of_label[-1] > 0) for own in weights]
+        for k, (summary, own, is_rare) in enumerate(zip(summaries, weights, rare, strict=True)):
             if is_rare:
-                learned[k] = _single_bin(summary, own_mass, missing[k])
+                learned[k] = _single_bin(summary, own.of_label, missing[k])
                 continue
-            n_present = n_values[k] - missing[k]
+            n_present = own.n_values - missing[k]
             if isinstance(summary.labels, np.ndarray) and n_present:
-                cut[k] = self._cut(summary.labels, own_mass, n_present, summary.unit)
+                cut[k] = self._cut(summary.labels, own, n_present, summary.unit)
             else:  # without numbers, an interval would be empty
-                learned[k] = self._groups(summary, own_mass[:-1])
+                learned[k] = self._groups(summary, own.of_label[:-1])
         learned |= {k: Intervals(bounds, missing[k]) for k, bounds in zip(cut, _bounds(cut), strict=True)}
         return [learned[k] for k in range(len(summaries))]
 
-    def _cut(self, labels: Floats, mass: Ints, n_present: int, unit: float) -> tuple[Floats, Floats]:
+    def _cut(self, labels: Floats, weights: ColumnWeights, n_present: int, unit: float) -> tuple[Floats, Floats]:
         """Return the values to the left and to the right of each bound; `n_present` of the labels occur."""
         if n_present == len(labels) <= self.n_intervals // 2:  # as in most columns of a wide table
             return labels[:-1], labels[1:]
-        occurs = mass[:-1] > 0 if n_present < len(labels) else slice(None)
+        mass = weights.of_label[:-1]
+        occurs = mass > 0 if n_present < len(labels) else slice(None)
         distinct = labels[occurs]
-        room = min(self.n_intervals, max(self.n_intervals // 2, int(int(mass.sum()) * unit / 16.0)))
-        cuts = slot_cuts(mass[:-1][occurs], room)
+        room = min(self.n_intervals, max(self.n_intervals // 2, int(weights.total * unit / 16.0)))
+        cuts = slot_cuts(mass[occurs], room)
         return distinct[cuts - 1], distinct[cuts]
 
     def _groups(self, summary: Summary, mass: Ints) -> Groups:
@@ -150,11 +149,14 @@ def _single_bin(summary: Summary, mass: Ints, missing: bool) -> Partition:
     return Groups((present,), False, joined=0 if missing else None)
 
 
-def hardly_vary(mass: Ints, unit: float, begins: Ints) -> NDArray[np.bool_]:
-    """Return in which columns the rows without the most frequent value are fewer than log2 N and than N / 64."""
-    total, largest = (reduced * unit for reduced in (np.add.reduceat(mass, begins), np.maximum.reduceat(mass, begins)))
-    few = np.minimum(total / 64.0, np.log2(np.maximum(total, 1.0)))
-    return np.asarray(total - largest < few)
+def hardly_vary(total: Ints, largest: Ints, unit: float) -> NDArray[np.bool_]:
+    """Return in which columns the rows without the most frequent value are fewer than log2 N and than N / 64.
+
+    Given are the weight of all rows and that of the most frequent value, per column.
+    """
+    all_rows, most = total * unit, largest * unit
+    few = np.minimum(all_rows / 64.0, np.log2(np.maximum(all_rows, 1.0)))
+    return np.asarray(all_rows - most < few)
 
 
 def _bounds(cut: Mapping[int, tuple[Floats, Floats]]) -> Iterator[Floats]:

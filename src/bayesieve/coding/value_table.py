@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from bayesieve._typing import Ints
-from bayesieve.coding.binning_rule import Summary, occurring
+from bayesieve.coding.binning_rule import Summary
 from bayesieve.coding.finest_bins import readable_between
+from bayesieve.coding.label_weights import occurring
 from bayesieve.coding.modl.code_lengths import LARGEST_TOTAL
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.partition import Intervals

@@ -147,9 +147,8 @@ class Table:
             return DenseBatch.of(read_columns(self.names[first:end], values, n_threads), n_threads)
         labels, ids = index_columns(values.T, n_threads)
         names = self.names[first:end]
-        if np.isinf(np.concatenate(labels)).any():
-            for name, own in zip(names, labels, strict=True):
-                refuse_infinite(name, own)
+        for name, own in zip(names, labels, strict=True):
+            refuse_infinite(name, own)
         return DenseBatch([*map(Column, names, labels, ids)], n_threads, ids)
 
     @property

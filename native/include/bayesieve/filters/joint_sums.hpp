@@ -52,6 +52,10 @@ class JointSums {
     void sums_of_codes(const std::vector<std::uint32_t>& other, std::size_t n_other, std::size_t column,
                        Scratch& scratch, std::int64_t* pair, std::int64_t* with_class) const;
     template <typename Code>
+    void sums_of_few(const std::vector<std::uint32_t>& other, std::size_t n_cells, const Code* codes,
+                     std::size_t n_codes, Scratch& scratch, std::int64_t* pair,
+                     std::int64_t* with_class) const;
+    template <typename Code>
     void sums_of_column(const std::vector<std::uint32_t>& other, std::size_t n_other, const Code* codes,
                         std::size_t n_codes, Scratch& scratch, std::int64_t* pair,
                         std::int64_t* with_class) const;
