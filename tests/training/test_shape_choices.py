@@ -83,6 +83,22 @@ def test_given_pairs_are_selected_whatever_their_columns_gain(n_features, pair):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_pair_has_a_price_at_every_size(n_classes):
+    """Two columns that have an effect only together: the gain of the pair is what the second of them brings."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 4))
+    y = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(500) < 0.1)
+    model = ScorecardClassifier(n_pairs=[(0, 1)], cv=3).fit(X, np.where((X[:, 2] > 1) & (n_classes == 3), 2, y))
+    losses = dict(zip(model.cv_results_["n_features"].tolist(), -model.cv_results_["mean_test_score"], strict=True))
+    for size in model.selection_.by_size:
+        card = model.select(size).scorecard_
+        assert len(card.pairs) == (size > 1)
+        for pair in card.pairs:
+            assert pair.gain == pytest.approx(losses[1] - losses[2], rel=0.1)
+            assert f"by {pair.gain:.4f} per row" in model.select(size).why_["x0 × x1"]["reason"]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
 def test_pairs_of_the_most_influential_columns_are_screened(monkeypatch, n_classes):
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 4, (9, 50))

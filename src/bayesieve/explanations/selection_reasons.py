@@ -193,12 +193,10 @@ def explain_pairs(pairs: Sequence[PairTable]) -> dict[str, Reason]:
 
 
 def _pair_reason(pair: PairTable) -> str:
-    if pair.log_bayes_factor is None or pair.gain is None:
+    if pair.gain is None:
         return "selected"
-    return (
-        f"selected: its log Bayes factor is {pair.log_bayes_factor:.1f}, and it improves the out-of-fold log loss by "
-        f"{pair.gain:.4f} per row"
-    )
+    factor = "" if pair.log_bayes_factor is None else f"its log Bayes factor is {pair.log_bayes_factor:.1f}, and "
+    return f"selected: {factor}it improves the out-of-fold log loss by {pair.gain:.4f} per row"
 
 
 def _entries(path: SelectionPath) -> dict[str, int]:

@@ -7,7 +7,7 @@ size has a loss that no row's own class had a part in.
 """
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -192,6 +192,13 @@ class PathFit:
         offset = self.offset[slice(*self._rows.fold(self._fold))]
         return np.array([*(fit.scores_of_fold(self._fold) - offset for fit in self._members), offset])
 
+    def held_out_of(self, pair: Pair) -> Floats:
+        """Scores of the fold's rows by one pair: 0 as long as this fit does not have it."""
+        own = slice(*self._rows.fold(self._fold))
+        if self._data is None or pair not in self.pair_tables:
+            return np.zeros_like(self.offset[own])
+        return self._data.contribution(pair, self.pair_tables[pair])[own]
+
     @property
     def _members(self) -> list[ShapeFit]:
         return [*self._tied, self._adaptive]
@@ -265,7 +272,19 @@ class ShapePath:
             scores = scores[:-1]
         prior = stack_prior(MemberSet.of_classes(rows.n_classes).on_path, has_pairs)
         self._stack = stack_of(lambda: fit_member_stack(rows, scores, prior, self._stack))
-        return size_fit(rows, self._fits[0].combined(self._stack, scores))
+        fit = self._fits[0].combined(self._stack, scores)
+        return size_fit(rows, replace(fit, pairs=self._priced(fit)))
+
+    def _priced(self, fit: AdditiveFit) -> tuple[PairFit, ...]:
+        """Return the pairs with their gains: the out-of-fold loss without a table, less that of the fit."""
+        assert self._stack is not None
+        rows, weight, pairs = self._rows, self._stack.weights[-1], []
+        losses, total = log_losses(fit.out_of_fold, rows.target) if fit.pairs else 0.0, rows.weights.sum()
+        for pair in fit.pairs:
+            own = np.concatenate([each.held_out_of(pair.columns) for each in self._fits[1:]])
+            without = log_losses(fit.out_of_fold - weight * own, rows.target)
+            pairs.append(replace(pair, gain=float(((without - losses) * rows.weights).sum() / total)))
+        return tuple(pairs)
 
 
 def size_fit(rows: ShapeRows, fit: AdditiveFit) -> SizeFit:
