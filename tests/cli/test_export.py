@@ -95,7 +95,10 @@ def test_a_scorecard_is_exported_as_it_is(folder):
 
 def test_json_is_a_model_file_that_loads(folder):
     out = folder / "indented.json"
-    assert run("export", folder / "model.json", "--to", "json", "--out", out).exit_code == 0
+    result = run("export", folder / "model.json", "--to", "json", "--out", out)
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert " ".join(result.stderr.split()) == f"The model was written to {out} as JSON."
     again = load(out).predict_proba(PEOPLE.drop("bought"))
     assert np.array_equal(again, load(folder / "model.json").predict_proba(PEOPLE.drop("bought")))
 

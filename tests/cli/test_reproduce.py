@@ -28,6 +28,7 @@ def run(out, *arguments):
 def test_writes_a_table_a_picture_and_a_line_a_seed(tmp_path):
     result = run(tmp_path / "new", "--seeds", 2, "--json")
     assert result.exit_code == 0, result.output
+    assert f"The table, pictures and result.json were written to {tmp_path / 'new'}." in result.stderr
     summary = json.loads(result.stdout)
     assert summary["seeds"] == [1, 2]
     assert summary["complete"]

@@ -66,6 +66,26 @@ def test_drift_has_no_empty_columns(folder, tmp_path):
     assert "observed now" in labeled
 
 
+def test_columns_of_missing_values_are_shown_where_there_are_any(folder, tmp_path):
+    new = people(300, 1).with_columns(town=pl.lit("unheard of"))
+    new.write_csv(tmp_path / "a.csv")
+    new.with_columns(pl.when(pl.int_range(300) % 3 > 0).then(pl.col("town")).alias("town")).write_csv(
+        tmp_path / "b.csv"
+    )
+    whole, gaps = (run("drift", folder / "m.json", tmp_path / f"{name}.csv") for name in "ab")
+    assert "missing" not in whole.split("Predicted probability")[0]
+    assert "missing now" in gaps
+    assert "33.3%" in gaps
+
+
+def test_a_model_without_columns_is_shown_as_one(tmp_path):
+    people(300, 0).with_columns(pl.Series("[red]", np.arange(300) % 7)).drop("town").write_csv(tmp_path / "a.csv")
+    run("fit", tmp_path / "a.csv", "--target", "sick", "--time-limit", 0, "--model", tmp_path / "m.json", "--cv", 2)
+    text = run("show", tmp_path / "m.json")
+    assert "The model reads no column: it predicts the class frequencies." in text
+    assert "Columns that the model reads" not in text
+
+
 def test_profit_is_evaluated_with_the_costs_of_the_training(folder, tmp_path):
     model, data = tmp_path / "profit.json", people(300, 1)
     data.with_columns(id=pl.int_range(300)).write_csv(tmp_path / "test.csv")

@@ -62,15 +62,18 @@ def _columns(found: Drift) -> Table:
     sizes = f"{plural(len(found.columns), 'column')} of the model, {plural(found.n_rows, 'new row')}"
     table = Table(title=sizes, title_justify="left")
     table.add_column("column", overflow="fold")
-    for heading in ("PSI", "by chance", "drift", "missing then", "missing now", "unseen"):
+    has_missing = any(column.missing_then or column.missing_now for column in found.columns)
+    of_missing = ("missing then", "missing now") if has_missing else ()
+    for heading in ("PSI", "by chance", "drift", *of_missing, "unseen"):
         table.add_column(heading, justify="right")
     has_unseen = any(column.unseen_values for column in found.columns)
     if has_unseen:
         table.add_column("unseen values", overflow="fold")
     for column in found.columns[:_MOST_ROWS]:
-        missing = "" if column.missing_then is None else f"{column.missing_then:.1%}"
+        then = "" if column.missing_then is None else f"{column.missing_then:.1%}"
+        missing = [then, f"{column.missing_now:.1%}"] if has_missing else []
         values = ", ".join(value[:20] for value, _ in column.unseen_values[:3])
-        cells = [f"{column.psi:.3f}", f"{column.by_chance:.3f}", column.level, missing, f"{column.missing_now:.1%}"]
+        cells = [f"{column.psi:.3f}", f"{column.by_chance:.3f}", column.level, *missing]
         table.add_row(Text(column.name), *cells, f"{column.unseen:.1%}", *([Text(values)] if has_unseen else []))
     lines = ["By chance: the PSI that one of a hundred samples of the training rows would exceed."]
     if len(found.columns) > _MOST_ROWS:

@@ -25,6 +25,16 @@ class _Format(StrEnum):
     json = "json"
 
 
+_TITLES = {
+    _Format.sql: "an SQL query",
+    _Format.onnx: "ONNX",
+    _Format.pmml: "PMML",
+    _Format.scorecard: "a scorecard",
+    _Format.card: "a model card",
+    _Format.json: "JSON",
+}
+
+
 def export(
     model: ModelFile,
     *,
@@ -80,6 +90,7 @@ def export(
             print_data(text)
         else:
             write_atomically(out, text.encode())
+            typer.echo(f"The model was written to {out} as {_TITLES[to]}.", err=True)
 
 
 def _export_onnx(model: Any, out: Path | None) -> None:
@@ -88,3 +99,4 @@ def _export_onnx(model: Any, out: Path | None) -> None:
     from bayesieve.export import export_onnx
 
     export_onnx(model, out)
+    typer.echo(f"The model was written to {out} as {_TITLES[_Format.onnx]}.", err=True)

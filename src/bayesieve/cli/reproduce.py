@@ -48,7 +48,8 @@ def reproduce(
     ),
     out: Path | None = typer.Option(
         None,
-        help="Folder for the results, where an interrupted run resumes, or of their folders; default: paper_PAPER.",
+        help="Folder for the results, where an interrupted run resumes, or of their folders; default: paper_PAPER, "
+        "with --quick paper_PAPER_quick.",
         show_default=False,
     ),
     series: int | None = typer.Option(
@@ -130,6 +131,7 @@ def _reproduce(number: str, given: dict[str, Any], folder: Path, *, quick: bool,
     (folder / "table.md").write_text(run.table, encoding="utf-8")
     for name, picture in paper.pictures(result["summary"]).items():
         (folder / name).write_text(picture, encoding="utf-8")
+    typer.echo(f"The table, pictures and result.json were written to {folder}.", err=True)
     return run
 
 

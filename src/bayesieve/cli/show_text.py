@@ -55,7 +55,10 @@ def print_model(described: dict[str, Any]) -> None:
     console = Console()
     for line in _lines(described):
         console.print(Text(line), soft_wrap=True)
-    console.print(_terms(described))
+    if described["terms"]:
+        console.print(_terms(described))
+    else:
+        console.print("The model reads no column: it predicts the class frequencies.")
     if described["scores"]:
         console.print(_scores(described))
 

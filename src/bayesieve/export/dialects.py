@@ -38,5 +38,7 @@ def _import_sqlglot() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "sqlglot":
             raise
-        raise MissingPackageError("dialect needs sqlglot, which is missing: pip install 'bayesieve[sql]'.") from None
+        raise MissingPackageError(
+            "A dialect of SQL needs sqlglot, which is missing: pip install 'bayesieve[sql]'."
+        ) from None
     return sqlglot
