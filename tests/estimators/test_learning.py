@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import summarize
-from draws import draws
+from draws import draws, meetings
 from scipy.sparse import csc_array
 from sklearn.preprocessing import KBinsDiscretizer
 
@@ -90,8 +90,7 @@ def check(learnt, frame, sample, rule, fitting, scored):
     np.testing.assert_array_equal(learnt.segment.weights, units[order])
 
 
-@pytest.mark.parametrize("weights", [False, True])
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize(("name", "weights"), meetings(RULES, [False, True]))
 def test_folds(name, weights):
     rng = np.random.default_rng(len(name))
     for n_rows, n_more in ((40, 20), (draws(80, 400), 1)):  # many folds are more than a pass

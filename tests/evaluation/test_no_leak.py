@@ -39,7 +39,7 @@ def noise(n_columns=N_COLUMNS):
 
 @pytest.fixture(scope="module")
 def scores():
-    return evaluate(SELECTORS, LEARNERS, noise(), sizes=[1, SIZE], cv=4).to_frame()
+    return evaluate(SELECTORS, LEARNERS, noise(), sizes=[1, SIZE], cv=draws(2, 4)).to_frame()
 
 
 @pytest.mark.slow

@@ -193,7 +193,7 @@ def test_the_real_files_get_the_derived_column(monkeypatch):
 
 
 def test_from_the_command_line(tmp_path, records, monkeypatch):
-    monkeypatch.setattr(experiment, "run_campaign", lambda seed, n_rows: {**records[0], "n_rows": n_rows})
+    monkeypatch.setattr(experiment, "run_campaign", lambda seed, n_rows, **how: {**records[0], "n_rows": n_rows})
     arguments = ["reproduce", "000", "--seeds", "1", "--people", "700", "--out", str(tmp_path), "--json"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output

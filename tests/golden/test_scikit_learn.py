@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from cases import plain_bayes
-from draws import draws
+from draws import draws, meetings
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.metrics import (
     balanced_accuracy_score,
@@ -92,8 +92,7 @@ def peer_choice(X, y, size, smoothing, criterion, cv):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("criterion", SCORERS)
-@pytest.mark.parametrize("cv", [0, 3])
+@pytest.mark.parametrize(("criterion", "cv"), meetings(SCORERS, [0, 3]))
 @pytest.mark.parametrize(("seed", "n_classes", "smoothing"), [(3, 4, 0.5), (0, 2, 1.0), (1, 2, 0.1)][: draws(2, 3)])
 def test_forward_takes_the_columns_that_the_peer_takes(criterion, cv, seed, n_classes, smoothing):
     X, y = sample(seed, n_classes)

@@ -54,7 +54,7 @@ EXPERIMENTS: Final[dict[str, PaperExperiment]] = {
         paper_001.markdown,
         paper_001.pictures,
         ("cv", "sizes", "sets"),
-        {"cv": 3, "sizes": 5, "sets": ("spect", "hepatitis")},
+        {"cv": 2, "sizes": 3, "sets": ("spect", "hepatitis")},
     ),
     "002": PaperExperiment(
         paper_002.classifier_tables,
