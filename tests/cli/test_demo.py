@@ -30,7 +30,7 @@ def test_demo_prints_the_verdict_the_columns_and_both_estimates(ran):
     for words in (
         "569 rows, 30 columns",
         "Cross-validated ROC AUC 0.99",
-        "of 30 features, the fewest that kept 99% of the improvement",
+        "of 30 features, the fewest expected to keep 99% of the improvement",
         "gradient boosting",
         "worst area",
         "cross-validated",

@@ -204,7 +204,7 @@ def test_more_classes_have_a_scorecard(file):
     [
         (
             ["--min-gain", "0.5"],
-            "the fewest that kept 50% of the improvement over class frequencies",
+            "the fewest expected to keep 50% of the improvement over class frequencies",
             {"min_gain": 0.5},
         ),
         (["--method", "nb", "--one-se"], "the fewest within one standard error of the best score", {"one_se": True}),

@@ -93,7 +93,7 @@ def test_profit_is_evaluated_with_the_costs_of_the_training(folder, tmp_path):
     goal = ["--goal", "profit", "--cost", 2, "--amount", 5, "--drop", "id", "--drop", "town"]
     text = run("fit", tmp_path / "old.csv", "--target", "sick", *goal, "--cv", 2, "--no-compare", "--model", model)
     assert "identifier" not in text  # the column is left out
-    assert "The model uses 1 of 1 feature, the fewest that kept 99% of the improvement" in text
+    assert "The model uses 1 of 1 feature, the fewest expected to keep 99% of the improvement" in text
     found = json.loads(run("evaluate", model, tmp_path / "test.csv", "--json"))
     acted = load(model).predict(data.with_columns(id=0)[["[red]", "town", "id"]]) == 1
     sick = data["sick"].to_numpy() == 1

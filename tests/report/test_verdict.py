@@ -88,8 +88,8 @@ def test_the_improvement_is_that_of_the_sizes_that_are_known():
 
 
 def test_held_out_rows_agree_with_the_rule():
-    assert verdict(7, size_rule="the fewest that kept 99%")[1] == (
-        "The model uses 7 of 14 features, the fewest that kept 99%. Cross-validated, 7 features give 99% of the "
+    assert verdict(7, size_rule="the fewest expected to keep 99%")[1] == (
+        "The model uses 7 of 14 features, the fewest expected to keep 99%. Cross-validated, 7 features give 99% of the "
         "improvement, too."
     )
 
@@ -97,10 +97,10 @@ def test_held_out_rows_agree_with_the_rule():
 @pytest.mark.parametrize(
     ("parameters", "rule"),
     [
-        ({}, "the fewest that kept 99% of the improvement over class frequencies during the selection"),
+        ({}, "the fewest expected to keep 99% of the improvement over class frequencies by the folds of"),
         (
             {"min_gain": 0.9, "n_features": (0, 3)},
-            "the fewest of at most 3 that kept 90% of the improvement over class ",
+            "the fewest of at most 3 expected to keep 90% of the improvement over class ",
         ),
         ({"n_features": "best"}, "all with a visible effect during the selection"),
         ({"n_features": 2}, "as requested"),
@@ -116,7 +116,7 @@ def test_the_rule_of_the_size_is_that_of_the_model(parameters, rule):
 def test_the_stated_share_is_the_one_that_the_size_keeps(n_classes, min_gain):
     X, y = make_classification(400, 8, n_informative=6, n_redundant=0, n_classes=n_classes, random_state=1)
     model = ScorecardClassifier(cv=2, n_pairs=0, min_gain=min_gain).fit(X, y)
-    share = float(re.search(r"kept ([\d.]+)%", describe_size_rule(model))[1]) / 100
+    share = float(re.search(r"keep ([\d.]+)%", describe_size_rule(model))[1]) / 100
     losses = dict(zip(model.cv_results_["n_features"], -model.cv_results_["mean_test_score"], strict=True))
     gains = {size: losses[0] - loss for size, loss in losses.items()}
     enough = [size for size, gain in gains.items() if gain >= (share - 1e-4) * max(gains.values())]
@@ -128,7 +128,7 @@ def test_pairs_do_not_hide_the_rule():
     X = rng.normal(size=(1500, 3))
     model = ScorecardClassifier(cv=2).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
     assert model.scorecard_.pairs
-    assert describe_size_rule(model).startswith("the fewest that kept 99%")
+    assert describe_size_rule(model).startswith("the fewest expected to keep 99%")
     assert describe_size_rule(model.select(1)) == "as requested"
 
 

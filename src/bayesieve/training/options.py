@@ -87,7 +87,7 @@ class ShapeOptions:
     most_accurate : bool
         Whether all columns are fitted, instead of the few that are enough.
     min_gain : float
-        The share of the best size's improvement over class frequencies that fewer columns must keep.
+        The share of the best size's improvement over class frequencies that fewer columns are expected to keep.
     merge_cost : float
         The expected cost per row, in nats, at which the merging of bins ends.
     n_pairs : int or None

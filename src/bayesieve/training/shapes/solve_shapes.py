@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +30,7 @@ from bayesieve.training.shapes.merged_bins import (
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, given_pairs, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
 from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, improves, path_sizes, size_fit
+from bayesieve.training.shapes.size_choice import enough_size, expected_losses
 from bayesieve.training.shapes.stack import Stack
 from bayesieve.training.task import Task
 
@@ -274,14 +276,12 @@ class _ShapeSearch:
         """Return the smallest size that keeps enough of what the best one improves on class frequencies."""
         stopping, sizes = self._task.stopping, sorted(self._sizes, key=len)
         eligible = [names for names in sizes if stopping.smallest <= len(names) <= stopping.largest] or sizes[-1:]
-        frequencies, best = self._sizes[()].loss, min(eligible, key=lambda names: self._sizes[names].loss)
-        least = self._sizes[best].loss
-        if () in eligible and not improves(self._rows, self._sizes[()], self._sizes[best]):
+        frequencies, fits = self._sizes[()], [self._sizes[names] for names in eligible]
+        if () in eligible and not improves(self._rows, frequencies, min(fits, key=lambda fit: fit.loss)):
             return ()
         # Gains add up over the contrasts of classes, and so would losses.
         lost = (1.0 - self._options.min_gain) / (self._rows.n_classes - 1)
-        enough = max(least, frequencies - (1.0 - lost) * (frequencies - least))
-        return next(names for names in eligible if self._sizes[names].loss <= enough)
+        return eligible[enough_size(expected_losses(self._rows, frequencies, fits, self._alone), frequencies, lost)]
 
     # ---- details
 
@@ -324,19 +324,24 @@ class _ShapeSearch:
         target, weights = segment.target[self._data.positions], segment.weights[self._data.positions]
         return [ScoredRows(evidence[:, own], target[own], weights[own]) for own in folds]
 
+    @cached_property
+    def _alone(self) -> Floats:
+        """The log Bayes factor of each column by itself."""
+        adaptive = MemberSet.of_classes(self._rows.n_classes).adaptive
+        return adaptive.fit(self._rows, None, self._task.options.backend).evidence(range(self._rows.n_columns))
+
     def _explained(self, fit: AdditiveFit) -> Gains:
         """Return what columns bring alone and beside the selected ones: their log Bayes factors, per row."""
         task, rows = self._task, self._rows
         everything, total = list(range(rows.n_columns)), float(rows.weights.sum())
         adaptive = MemberSet.of_classes(rows.n_classes).adaptive.fit(rows, None, task.options.backend)
-        alone = adaptive.evidence(everything) / total
         effort = Effort.of_rows(rows.n_rows, rows.n_classes)
         adaptive.run(fit.columns, effort.most_cycles, effort.tolerance)
         given_others = adaptive.evidence(everything) / total
         empty = -self._sizes[()].loss
         by_group = np.full((2, len(task.space.groups)), np.nan)
         for g, columns in zip(self._numbers, self._groups, strict=True):
-            by_group[0, g] = empty + max(alone[k] for k in columns)
+            by_group[0, g] = empty + max(self._alone[k] for k in columns) / total
             by_group[1, g] = max(given_others[k] for k in columns)
         return Gains(empty, by_group[0], by_group[1])
 
