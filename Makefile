@@ -92,6 +92,7 @@ nightly:
 	BAYESIEVE_DRAWS=all pytest -m "not cluster"
 	BAYESIEVE_DRAWS=all $(MAKE) sanitize EVERY=1 ROUNDS=1000000
 	BAYESIEVE_DRAWS=all $(MAKE) sanitize-threads EVERY=1
+	$(MAKE) arm
 	$(MAKE) fuzz MINUTES=60
 	$(MAKE) kills
 	$(MAKE) cluster

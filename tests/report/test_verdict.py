@@ -97,7 +97,7 @@ def test_held_out_rows_agree_with_the_rule():
 @pytest.mark.parametrize(
     ("parameters", "rule"),
     [
-        ({}, "the fewest expected to keep 99% of the improvement over class frequencies by the folds of"),
+        ({}, "the fewest expected to keep 99% of the improvement over class frequencies"),
         (
             {"min_gain": 0.9, "n_features": (0, 3)},
             "the fewest of at most 3 expected to keep 90% of the improvement over class ",

@@ -69,13 +69,14 @@ std::vector<std::int64_t> light_cuts(const std::int64_t* mass, std::size_t n, do
 }  // namespace
 
 bool positive_below(const std::int64_t* values, std::size_t n, std::int64_t limit) {
-    std::int64_t bits = 0, below = 0;
+    std::int64_t bits = 0;
+    bool positive = true;
     for (std::size_t i = 0; i < n; ++i) {
         bits |= values[i];
-        below |= values[i] - 1;  // negative where a value is 0 or less
+        positive &= values[i] > 0;
     }
     if (n == 0) return limit > 0;
-    if ((bits | below) < 0) return false;
+    if (!positive) return false;
     if (bits < limit / static_cast<std::int64_t>(n)) return true;  // no value exceeds the union of all bits
     std::int64_t room = limit;
     for (std::size_t i = 0; i < n; ++i) {

@@ -286,16 +286,16 @@ def _nothing_selected(task: Task, selection: Selection) -> str:
     if isinstance(task.options.model, Boosting):
         misses = ", ".join(f"{name!r} ({alone[name]:.3g})" for name in nearest)
         return (
-            f"With method={task.options.model.method!r}, none of the {len(task.names)} columns improves the score of "
+            f"With method={task.options.model.method!r}, no column improves the score of "
             f"the validation rows, so none is selected{'; the closest are ' if misses else ''}{misses}."
         )
     if not alone:
-        return f"None of the {len(task.names)} columns is informative by itself, so none is selected."
+        return "No column is informative by itself, so none is selected."
     criterion, start = task.criterion, selection.best.visit.score
     shown = [f"{criterion.natural(score):.6g}" for score in (start, *(alone[name] for name in nearest))]
     if alone[nearest[0]] > start:
         return (
-            f"None of the {len(task.names)} columns is selected; {nearest[0]!r} improves {criterion.name} by itself, "
+            f"No column is selected; {nearest[0]!r} improves {criterion.name} by itself, "
             f"from {shown[0]} to {shown[1]}, but: {selection.reasons[nearest[0]]['reason']}."
         )
     misses = ", ".join(f"{name!r} ({score})" for name, score in zip(nearest, shown[1:], strict=True))

@@ -24,7 +24,7 @@ def describe_size_rule(model: Any) -> str:
         if asked == "best":
             return "all with a visible effect during the selection"
         kept = f"{_kept_share(model):.4g}% of the improvement over class frequencies"
-        return f"the fewest{at_most} expected to keep {kept} by the folds of the selection"
+        return f"the fewest{at_most} expected to keep {kept}"
     if model.one_se:
         return f"the fewest{at_most} within one standard error of the best score of the selection"
     if model.tol:
