@@ -31,9 +31,12 @@ def run(full: bool) -> Section:
 
     additive, with_pairs = _seconds(best(n_pairs=0)), _seconds(best())
     auto = _seconds(lambda: ScorecardClassifier(n_pairs=0).fit(X, y))
+    dense, classes = _linear_table(10_000, 50)
+    every, every_auto = (_seconds(partial(_fit_without_pairs, size, dense, classes)) for size in ("best", "auto"))
     rows = [
         Row("10,000 × 50, most accurate, no pairs", additive, 1.0, "s", 0.6),
         Row("the same, few columns, to the most accurate", auto, additive, "s", 3.0),
+        Row("few columns, to the most accurate, where all 50 have an effect", every_auto, every, "s", 3.0),
         Row("pairs of 50 columns, beyond the shapes", max(with_pairs - additive, 0.0), 1.0, "s", 0.3),
     ]
     if full:
@@ -109,6 +112,14 @@ def _table(n_rows: int, n_columns: int) -> Labeled:
     log_odds = np.sin(2.0 * X[:, 0]) + X[:, 1] - 0.5 * X[:, 2] ** 2 + 0.5 * np.sign(X[:, 3]) + 0.3 * X[:, 4]
     y = (rng.random(n_rows) < 1.0 / (1.0 + np.exp(-log_odds))).astype(int)
     return _frame(X), y
+
+
+def _linear_table(n_rows: int, n_columns: int) -> Labeled:
+    """Return a table of which every column has an effect, so that the path has all sizes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, n_columns))
+    log_odds = X @ rng.uniform(0.2, 0.5, n_columns)
+    return _frame(X), (log_odds + rng.logistic(size=n_rows) > 0.0).astype(int)
 
 
 def _seconds(fit: Callable[[], Any], repeats: int = _REPEATS) -> float:
