@@ -240,7 +240,8 @@ class BinLearner:
         bins_of_labels = [bin_of_label for _, bin_of_label in partitions]
         if len(partitions) == 1:
             return _Layout([partitions[0][0]], bins_of_labels, offsets, bins_of_labels[0])
-        places = np.concatenate(bins_of_labels) + np.repeat(offsets[:-1], np.diff(self.batch.offsets))
+        places = np.concatenate(bins_of_labels)
+        places += np.repeat(offsets[:-1], np.diff(self.batch.offsets))
         return _Layout([partition for partition, _ in partitions], bins_of_labels, offsets, places)
 
     def n_values(self, counts: Ints) -> Ints:

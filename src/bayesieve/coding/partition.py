@@ -142,21 +142,25 @@ class Intervals:
             # The most frequent case in wide tables
             return single_bin(len(column.labels), 1 if self.missing or self.joined is None else self.joined)
         labels, n_bins = as_ordered(column, self.scale), self.n_bins
-        codes = np.empty(len(labels) + 1, dtype=np.intp)
+        unseen = n_bins if self.joined is None else self.joined
+        missing = n_bins - 1 if self.missing else unseen
         if isinstance(column.labels, np.ndarray) and len(labels) > 4 * len(self.bounds):
             # Many sorted labels: the few bounds are searched among them.
-            ends = np.concatenate([[0], labels.searchsorted(self.bounds, side="right"), [len(labels)]])
-            if len(labels) > 512 * len(self.bounds):
-                for k, (begin, end) in enumerate(pairwise(ends.tolist())):
+            n = len(labels)
+            ends = np.concatenate([[0], labels.searchsorted(self.bounds, side="right"), [n, n + 1]])
+            bins = np.append(np.arange(len(self.bounds) + 1), missing)
+            if n > 512 * len(self.bounds):
+                codes = np.empty(n + 1, dtype=np.intp)
+                for k, (begin, end) in zip(bins.tolist(), pairwise(ends.tolist()), strict=True):
                     codes[begin:end] = k
             else:
-                codes[:-1] = np.repeat(np.arange(len(self.bounds) + 1), np.diff(ends))
+                codes = np.repeat(bins, np.diff(ends))
         else:
+            codes = np.empty(len(labels) + 1, dtype=np.intp)
             codes[:-1] = self.bounds.searchsorted(labels)
+            codes[-1] = missing
         for k, value in enumerate(self.special, len(self.bounds) + 1):
             codes[:-1][labels == value] = k
-        unseen = n_bins if self.joined is None else self.joined
-        codes[-1] = n_bins - 1 if self.missing else unseen
         return codes
 
     def code_numbers(self, numbers: NDArray[np.float64]) -> NDArray[np.intp]:

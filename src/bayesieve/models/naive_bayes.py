@@ -26,7 +26,7 @@ from bayesieve.coding.modl.average import average_partitions
 from bayesieve.coding.modl.code_lengths import LARGEST_TOTAL
 from bayesieve.coding.modl.tables import Tables as Contingency
 from bayesieve.exceptions import DataError
-from bayesieve.models.scorecard import Evidence, Tables, in_nats
+from bayesieve.models.scorecard import Evidence, Tables, add_entries, in_nats
 
 __all__ = ["AveragedBins", "NaiveBayes", "by_class_rate", "ordered_sum", "principal_order"]
 
@@ -96,7 +96,8 @@ class NaiveBayes:
     ) -> NDArray[np.int64]:
         """Return the state with the weight of a column changed; the order of changes does not matter."""
         change = _weighted(table, after) - _weighted(table, before)
-        shifted: NDArray[np.int64] = state + change.T[:, codes]
+        shifted = state.copy()
+        add_entries(shifted, change, codes)
         return shifted
 
     def predictions(self, state: NDArray[np.int64]) -> Evidence:

@@ -148,17 +148,25 @@ class Column {
         for (std::size_t c = 0; c < n_classes_; ++c) total += mass(c);
         with_bin_cost(factorials, total, [&](const auto& bin_cost) { cost_blocks(bin_cost); });
         null_ = costs_[n_];
-        weights_.assign(n_ * width(), 0.0);
-        transposed_.assign(width() * width(), 0.0);
+        weights_.resize(n_ * width());  // of which only those of t > s are used
         for (std::size_t s = 0; s < n_; ++s) {
             for (std::size_t t = s + 1; t <= n_; ++t) {
                 const std::int64_t excess = potential_[s] + costs_[s * width() + t] - potential_[t];
                 weights_[s * width() + t] = static_cast<double>(-excess) * (1.0 / kCostOne);
             }
             kernels().exponentials(n_ - s, &weights_[s * width() + s + 1]);
-            for (std::size_t t = s + 1; t <= n_; ++t)
-                transposed_[t * width() + s] = weights_[s * width() + t];
         }
+        transpose();
+    }
+
+    // Some columns at a time, so that whole cache lines are written.
+    void transpose() {
+        constexpr std::size_t together = 8;
+        transposed_.resize(width() * width());
+        for (std::size_t begin = 0; begin < n_; begin += together)
+            for (std::size_t t = begin + 1; t <= n_; ++t)
+                for (std::size_t s = begin; s < std::min(t, begin + together); ++s)
+                    transposed_[t * width() + s] = weights_[s * width() + t];
     }
 
     // The ways that end at s are all known before those that go on from there.

@@ -6,7 +6,6 @@ They are asked by one message to all workers that have them, beside the task gra
 worker are made again by Dask, elsewhere, and the request is repeated: tasks have no side effects.
 """
 
-import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, TimeoutError as StillRunning
@@ -99,11 +98,13 @@ async def _ask_groups(
     keys: Mapping[str, Sequence[str]], task: Callable[..., Any], args: PackedMessage, dask_worker: Any
 ) -> PackedMessage | None:
     """Return the merged answer of the groups of one worker, each asked in a thread; None if it has lost them."""
+    from asyncio import to_thread  # 30 modules that only programs with Dask need
+
     try:
         groups = [dask_worker.data[key] for key in keys[dask_worker.address]]
     except KeyError:
         return None
-    return await asyncio.to_thread(_answer, task, groups, args)
+    return await to_thread(_answer, task, groups, args)
 
 
 def _answer(task: Callable[..., Any], groups: Sequence[Sequence[Any]], args: PackedMessage) -> PackedMessage:
