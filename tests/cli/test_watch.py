@@ -74,6 +74,11 @@ def test_columns_of_missing_values_are_shown_where_there_are_any(folder, tmp_pat
     )
     whole, gaps = (run("drift", folder / "m.json", tmp_path / f"{name}.csv") for name in "ab")
     assert "missing" not in whole.split("Predicted probability")[0]
+    page = tmp_path / "d.html"
+    run("drift", folder / "m.json", tmp_path / "a.csv", "--report", page)
+    assert "missing now" not in page.read_text()
+    assert "<h1>Drift in 1 of the 2 columns" in page.read_text()
+    assert "<span class='more'>Unseen categories: " in page.read_text()
     assert "missing now" in gaps
     assert "33.3%" in gaps
 

@@ -40,13 +40,18 @@ def test_column_selector_of_scikit_learn():
     assert resolve_columns(make_column_selector(dtype_include="number"), NAMES, "keep", table) == [0, 1]
 
 
+def test_of_names_that_differ_in_case_the_one_with_the_same_case_is_suggested():
+    with pytest.raises(ParameterError, match="did you mean 'Y'"):
+        resolve_columns(" Y", ["x", "Y", "y"], "drop")
+
+
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
         ("TOWN", "drop names the column 'TOWN', which the table does not have; did you mean 'town'?"),
         (" town ", "drop names the column ' town ', which the table does not have; did you mean 'town'?"),
         ("towm", "drop names the column 'towm', which the table does not have; did you mean 'town'?"),
-        (["zzz"], "drop names the column 'zzz', which the table does not have."),
+        (["zzz"], "drop names the column 'zzz', which the table does not have; its columns are 'age', 'wage', 'town'."),
         (3, "drop names column 3, but the table has 3 columns."),
         (-4, "drop names column -4, but the table has 3 columns."),
         ([True, False], "drop is a mask of 2 entries; 3 are expected, one per column."),

@@ -101,6 +101,7 @@ def test_scores_and_losses_are_compared_with_a_reference():
     assert score.then.mean == pytest.approx(p1[:, 1].mean())
     assert np.nansum(score.now.observed * score.now.n_rows) == pytest.approx((y2 == "yes").sum())
     assert "It is worse." in found.verdict
+    assert " ".join(found.verdict_sentences) == found.verdict
     same = drift(MODEL, older, y1, reference=(older, y1))
     assert {metric.change for metric in same.metrics} == {"same"}
     json.dumps(found.to_dict(), allow_nan=False)

@@ -185,6 +185,16 @@ def test_a_line_compares_with_the_best_other_model(difference, words):
         assert f"{difference:.4f} ± 0.0010" in verdict(others=others)[2]
 
 
+def test_a_small_log_loss_has_another_digit():
+    first, _, last = verdict(
+        losses={0: 0.552, 14: 0.00083}, others=[other("gradient boosting", 0.00004, 0.0008, 0.0002)]
+    )
+    assert first == "Cross-validated ROC AUC 0.926, log loss 0.0008 ± 0.0030 (baseline 0.552)."
+    assert last.startswith(
+        "Gradient boosting has log loss 0.0000, ROC AUC 0.930 in the same folds: a readable model gives"
+    )
+
+
 def test_a_time_limit_is_mentioned_and_nothing_is_concluded_from_it():
     (sentence,) = verdict(0, complete=False)
     assert "nothing is known about which columns are informative" in sentence

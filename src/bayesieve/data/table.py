@@ -35,6 +35,8 @@ _BATCH = 1 << 20  # cells of a batch: as ids, 4 MiB
 _MOST_COLUMNS = 1 << 12  # of a batch: each has a few small objects
 _TOGETHER, _TILE = 16, 1 << 12  # columns and rows of an array that are transposed at a time, within the cache
 
+_SHOWN, _LONGEST = 8, 40  # names in a message, and letters of a name
+
 
 @dataclass(frozen=True)
 class Table:
@@ -253,9 +255,14 @@ def _position(entry: Any, position: dict[str, int], parameter: str) -> int:
         return int(entry) % n_columns
     if not isinstance(entry, str) or entry not in position:
         near = nearest_name(str(entry), position)
-        end = "." if near is None else f"; did you mean {near!r}?"
+        end = f"; did you mean {near!r}?" if near is not None else f"; its columns are {_first_names(list(position))}."
         raise ParameterError(f"{parameter} names the column {entry!r}, which the table does not have{end}")
     return position[entry]
+
+
+def _first_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(repr(name[:_LONGEST]) for name in names[:_SHOWN]) + more
 
 
 def nearest_name(entry: str, names: Iterable[str]) -> str | None:

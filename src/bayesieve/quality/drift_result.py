@@ -122,7 +122,12 @@ class Drift:
 
     @property
     def verdict(self) -> str:
-        """What changed, in one or two sentences."""
+        """What changed, in a few sentences."""
+        return " ".join(self.verdict_sentences)
+
+    @property
+    def verdict_sentences(self) -> list[str]:
+        """The sentences of the verdict; the first is about columns."""
         sentences = [self._columns_in_words()]
         if unseen := [column for column in self.columns if column.unseen > 0]:
             share = max(unseen, key=lambda column: column.unseen)
@@ -145,7 +150,7 @@ class Drift:
                     f"The log loss was {metric.then:.3f} ± {metric.then_error:.3f} and is {metric.now:.3f} ± "
                     f"{metric.now_error:.3f}. {words.get(metric.change, 'Chance cannot be ruled out')}."
                 )
-        return " ".join(sentences)
+        return sentences
 
     def _columns_in_words(self) -> str:
         moved = [column for column in self.columns if column.level != "stable"]

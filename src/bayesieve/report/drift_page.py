@@ -30,6 +30,8 @@ def render_drift(found: Drift, *, source: str = "", model: str = "") -> str:
     """Return the page; all text of the user is escaped, and the content security policy allows no script."""
     style = read_part("page.css") + _STYLE
     title = f"Drift of {source or 'new rows'}"
+    first, *others = found.verdict_sentences
+    more = f" <span class='more'>{escape(' '.join(others))}</span>" if others else ""
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'>",
         f"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src {content_hash(style)}\">",
@@ -37,7 +39,7 @@ def render_drift(found: Drift, *, source: str = "", model: str = "") -> str:
         f"<title>{escape(title)}</title><style>{style}</style>",
         "<main><section class='hero'>",
         f"<p class='context'>{escape(title)}</p>",
-        f"<h1>{escape(found.verdict)}</h1>",
+        f"<h1>{escape(first)}{more}</h1>",
         f"<p class='quiet'>{_facts(found, model)}</p></section>",
         *_metrics(found),
         f"<section><h2>Columns</h2><p class='lead'>{_THEN_AND_NOW}</p>",
@@ -112,6 +114,8 @@ def _columns(found: Drift) -> str:
         ]
         for column in found.columns
     ]
+    if not any(column.missing_then or column.missing_now for column in found.columns):
+        headings, rows = [*headings[:4], *headings[6:]], [[*row[:4], *row[6:]] for row in rows]
     if not any(column.unseen_values for column in found.columns):
         headings, rows = headings[:-1], [row[:-1] for row in rows]
     return _table(headings, rows)

@@ -80,7 +80,7 @@ def _without_columns(context: ReportContext, results: Results) -> str:
 
 def _probability(context: ReportContext, results: Results) -> str:
     area = results.size["held_out"]["auc"]["mean"]
-    return f"ROC AUC {area:.3f}, log loss {_spread(results, 'log_loss')} (baseline {results.baseline('log_loss'):.3f})"
+    return f"ROC AUC {area:.3f}, log loss {_loss(results)} (baseline {results.baseline('log_loss'):.3f})"
 
 
 def _ranking(context: ReportContext, results: Results) -> str:
@@ -123,6 +123,7 @@ def _profit(context: ReportContext, results: Results) -> str:
 
 
 _NONE = 0.005  # share of the improvement that is shown as 0%
+_SMALL = 0.0095  # a log loss of one digit, or none, with three decimal places
 _SENTENCES = {
     "probability": _probability,
     "ranking": _ranking,
@@ -172,7 +173,7 @@ def _comparison(results: Results) -> str:
         return ""
     best = min(others, key=lambda model: model["scores"]["log_loss"]["mean"])
     loss, area = (best["scores"][name]["mean"] for name in ("log_loss", "auc"))
-    figures = f"log loss {loss:.3f}, ROC AUC {area:.3f}"
+    figures = f"log loss {loss:{'.4f' if loss < _SMALL else '.3f'}}, ROC AUC {area:.3f}"
     difference, error = best["difference"]["mean"], best["difference"]["standard_error"]
     title = best["name"].capitalize()
     if difference <= 0:
@@ -200,6 +201,11 @@ def _stopped(results: Results) -> str:
         f"The time limit ended the search of {ended}: with more time, other columns may be selected and scores may be "
         "better."
     )
+
+
+def _loss(results: Results) -> str:
+    small = results.size["held_out"]["log_loss"]["mean"] < _SMALL
+    return _spread(results, "log_loss", ".4f" if small else ".3f")
 
 
 def _spread(results: Results, metric: str, form: str = ".3f") -> str:

@@ -13,10 +13,7 @@ __all__ = ["draw_sizes", "main_metric"]
 
 _MOST_CHIPS = 60
 _MOST_CONFUSED = 30  # classes of a confusion matrix
-_LEAD = (
-    "{} scores are computed on rows that took no part in selection or fit. Optimistic scores are computed on rows used "
-    "for the selection."
-)
+_LEAD = "{} scores are computed on rows that took no part in selection or fit. {}."
 
 
 def main_metric(view: View) -> str:
@@ -33,10 +30,11 @@ def draw_sizes(view: View) -> Markup:
         tag("i", class_="key held-out"),
         view.method,
         tag("i", class_="key optimistic"),
-        "optimistic",
+        "selection score",
         class_="legend",
     )
     charts = [tag("div", _chart(view, name), data_metric=name, hidden=name != main) for name in metrics]
+    lead = _LEAD.format(view.method.capitalize(), view["model"]["selection_score"])
     place, single = view["sizes"].index(view.selected), len(view["sizes"]) == 1
     slider = tag("input", id="size-slider", type="range", min=0, max=len(view["sizes"]) - 1, step=1, value=place)
     curve = tag(
@@ -65,7 +63,7 @@ def draw_sizes(view: View) -> Markup:
     return tag(
         "section",
         tag("h2", "Scores" if single else "Number of columns"),
-        None if single else tag("p", _LEAD.format(view.method.capitalize()), _of_folds(view), class_="lead"),
+        None if single else tag("p", lead, _of_folds(view), class_="lead"),
         tag("p", view["evaluation"]["description"], class_="lead", id="evaluation"),
         tag("div", curve, scores, class_="pair"),
         None if single else tag("details", tag("summary", "Table of all sizes"), _all_sizes(view), class_="card"),
@@ -80,8 +78,8 @@ def _of_folds(view: View) -> str | None:
         return None
     ends = str(min(sizes)) if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
     return (
-        " At the selected number, they are those of the whole procedure: each fold is predicted with the columns that "
-        f"were selected without it, {ends} of them."
+        f" At the selected number, {view.method} scores are those of the whole procedure: each fold is predicted with "
+        f"the columns that were selected without it, {ends} of them."
     )
 
 
@@ -148,7 +146,7 @@ def _scores(view: View) -> Markup:
     headings = [
         ("metric", ""),
         (view.method, f"± {view.standard_error}"),
-        *([("optimistic", "On rows that were used for the selection")] if _has_optimistic(view) else []),
+        *([("selection score", "On rows that were used for the selection")] if _has_optimistic(view) else []),
     ]
     rows: list[list[Cell]] = []
     for name, metric in view["metrics"].items():
