@@ -159,6 +159,16 @@ def test_recall_floors_by_hand():
     assert summarize_floor([]) is None
 
 
+def test_nothing_is_concluded_of_a_floor_from_sets_with_few_positive_rows():
+    result = summarize_floor([floor_record("spect", 4, (1, 2), (4, 40))])
+    assert result["verdict"] == "undecided: no set has 100 positive rows"
+    text = markdown({"sets": [], "floor": result})
+    assert "Mean recall" not in text
+    assert (
+        "The precision of the majority is higher on 1 of 1 sets: **undecided: no set has 100 positive rows**." in text
+    )
+
+
 def test_regression_meets_the_recall_floor(monkeypatch):
     monkeypatch.setattr(recall_floor, "METHODS", {REFERENCE: METHODS[REFERENCE]})
     rng = np.random.default_rng(0)

@@ -89,7 +89,7 @@ def summarize(
         ),
     )
     warnings = find_warnings(model, candidates)
-    if context.findings is None and predictions.n_train is not None:  # nobody can add a column to a fitted model
+    if context.findings is None and predictions.n_train is not None:  # no column can be added to a fitted model
         warnings = {name: text for name, text in warnings.items() if name in model.scorecard_.columns}
     columns = describe_columns(model, profiles, predictions, warnings)
     redundancy = describe_redundancy(model, X)

@@ -12,6 +12,7 @@ __all__ = ["summarize_floor"]
 
 Record = dict[str, Any]
 _LARGE: Final = 100  # least positive rows of a set whose recall counts in the verdict
+_UNDECIDED: Final = f"undecided: no set has {_LARGE} positive rows"
 
 
 def summarize_floor(records: Sequence[Record]) -> Record | None:
@@ -37,7 +38,7 @@ def summarize_floor(records: Sequence[Record]) -> Record | None:
         "n_higher": n_higher,
         "is_met": is_met,
         "is_more_precise": 2 * n_higher >= len(rows),
-        "verdict": _verdict(is_met=is_met, is_precise=2 * n_higher >= len(rows)),
+        "verdict": _verdict(is_met=is_met, is_precise=2 * n_higher >= len(rows)) if large else _UNDECIDED,
     }
 
 

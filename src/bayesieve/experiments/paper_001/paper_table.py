@@ -2,6 +2,7 @@
 """The figures as tables in Markdown, and the verdicts."""
 
 from collections.abc import Iterable, Sequence
+from math import isnan
 from typing import Any
 
 __all__ = ["markdown"]
@@ -119,7 +120,7 @@ def _verdicts(summary: Row) -> list[str]:
             each["claim"],
             f"**{each['verdict']}**",
             f"{each['mean']:+.4f}",
-            f"{each['p_value']:.3f}",
+            "–" if isnan(each["p_value"]) else f"{each['p_value']:.3f}",
             f"{each['n_positive']} of {each['n_sets']}",
             f"{each['n_better']}, {each['n_worse']}",
         ]
@@ -156,8 +157,9 @@ def _floor(floor: Row) -> list[str]:
         "after others had been tried on these data sets, so that its results may be optimistic; all are shown.",
         "",
         *_table(["set", "positive rows", "method", "recall", "precision", "accepted"], rows),
-        f"Mean recall over the {floor['n_large']} sets with 100 positive rows or more: {means}. The precision "
-        f"of the majority is higher on {floor['n_higher']} of {len(floor['sets'])} sets: **{floor['verdict']}**.",
+        (f"Mean recall over the {floor['n_large']} sets with 100 positive rows or more: {means}. " if means else "")
+        + f"The precision of the majority is higher on {floor['n_higher']} of {len(floor['sets'])} sets: "
+        f"**{floor['verdict']}**.",
         "",
     ]
 
