@@ -157,7 +157,7 @@ class TestSizes:
         with pytest.warns(ClippedSelectionWarning) as caught:
             estimator = kind(search, n_features=wanted).fit(X, Y)
         assert len(caught) == 1
-        words = f"n_features={wanted!r} is more than the 4 columns that can be selected; all are selected."
+        words = f"n_features={wanted!r} is more than the 4 columns that can be selected; 4 is used."
         assert str(caught[0].message) == words
         assert caught[0].filename == __file__
         assert sorted(estimator.path_.order) == sorted(INFORMATIVE)
