@@ -105,7 +105,8 @@ def make_stopping(n_features: SizeOption, tol: float | None, space: SearchSpace)
         smallest = largest = min(n_columns, max(1, round(float(n_features) * n_columns)))
     if smallest > n_columns or (largest > n_columns and isinstance(n_features, Integral)):
         warn_caller(
-            f"n_features={n_features!r} is more than the {n_columns} columns that can be selected; {n_columns} is used.",
+            f"n_features={n_features!r} is more than the {n_columns} columns that can be selected; "
+            f"{n_columns} is used.",
             ClippedSelectionWarning,
         )
     if largest < n_locked:
