@@ -16,6 +16,7 @@
 #include "bayesieve/columns/column_batch.hpp"
 #include "bayesieve/columns/count.hpp"
 #include "bayesieve/columns/index.hpp"
+#include "bayesieve/columns/label_weights.hpp"
 #include "bayesieve/columns/slots.hpp"
 
 namespace bayesieve_test {
@@ -175,7 +176,7 @@ bool labels_hold(Random& random, std::size_t n_labels, bool weighted) {
 
 template <typename Code>
 bool batch_holds(Random& random, std::int64_t n_labels, bool weighted, int n_threads) {
-    const std::size_t n_rows = random() % 500, n_columns = 4;
+    const std::size_t n_rows = random() % 2000, n_columns = 4;
     std::vector<std::int32_t> ids, strata;
     std::vector<std::int64_t> offsets, bins, weights, rows;
     for (std::size_t j = 0; j <= n_columns; ++j) offsets.push_back(static_cast<std::int64_t>(j) * n_labels);
@@ -206,6 +207,31 @@ bool batch_holds(Random& random, std::int64_t n_labels, bool weighted, int n_thr
         return false;
     for (std::size_t k = 0; k < 2 * bins.size(); ++k) plain[2 * bins[k / 2] + k % 2] += counts[k];
     return counts == expected && sums == plain;
+}
+
+// Weights of labels, and of columns, some of which have no label.
+bool label_weights_hold(Random& random, std::size_t n_classes) {
+    std::vector<std::int64_t> offsets{0}, counts;
+    for (int j = 0; j < 5; ++j) offsets.push_back(offsets.back() + below(random, 30));
+    const auto n_labels = static_cast<std::size_t>(offsets.back());
+    for (std::size_t k = 0; k < n_labels * n_classes; ++k) counts.push_back(below(random, 3));
+    std::vector<std::int64_t> of_label(n_labels), total(5), largest(5), n_values(5);
+    bayesieve::weigh_labels({counts.data(), offsets.data(), 5, n_classes},
+                            {of_label.data(), total.data(), largest.data(), n_values.data()});
+    for (std::size_t j = 0; j < 5; ++j) {
+        std::int64_t sum = 0, most = 0, n = 0;
+        for (auto i = static_cast<std::size_t>(offsets[j]); i < static_cast<std::size_t>(offsets[j + 1]);
+             ++i) {
+            std::int64_t own = 0;
+            for (std::size_t c = 0; c < n_classes; ++c) own += counts[i * n_classes + c];
+            if (own != of_label[i]) return false;
+            sum += own;
+            most = std::max(most, own);
+            n += own > 0 ? 1 : 0;
+        }
+        if (total[j] != sum || largest[j] != most || n_values[j] != n) return false;
+    }
+    return true;
 }
 
 // Whatever is out of range is named, and nothing beyond an array is touched.
@@ -326,6 +352,7 @@ int check_columns() {
         expect(counts_hold<std::uint8_t>(random) && counts_hold<std::uint16_t>(random), "counts");
         expect(bounds_hold(random), "bounds");
         expect(slots_hold(random), "slots");
+        expect(label_weights_hold(random, 1 + random() % 4), "weights of labels");
     }
     return faults;
 }

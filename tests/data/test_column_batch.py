@@ -65,6 +65,17 @@ def test_one_cell_at_the_end_of_exact_floats(weight):
     assert counts.tolist() == [[0, weight + 2], [0, 0]]
 
 
+@pytest.mark.parametrize("n_rows", [700, 2000, 2**16 - 1, 2**16])
+def test_many_labels_of_which_one_may_have_all_rows(n_rows):
+    rng = np.random.default_rng(n_rows)
+    labels = tuple(range(5000))
+    several = [np.full(n_rows, 7), rng.integers(0, 5001, n_rows), np.minimum(rng.geometric(0.01, n_rows), 5000)]
+    batch = DenseBatch.of([Column(f"c{j}", labels, ids.astype(np.int32)) for j, ids in enumerate(several)])
+    strata = Strata(np.zeros(n_rows, dtype=np.int32), 1)
+    np.testing.assert_array_equal(batch.count(strata), batch.count_numpy(strata))
+    assert batch.count(strata)[7, 0] == n_rows
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_codes_are_looked_up_row_by_row_in_any_order_and_as_often_as_named(dtype):
     rng = np.random.default_rng(2)
