@@ -75,10 +75,11 @@ arm:
 fuzz:  # hostile tables, damaged files, commands and names; a finding is printed with the command that repeats it
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES) $(if $(FIRST),--first $(FIRST))
 
+ATTACKS ?= 150
 attacks:  # the same cases each time, whatever the speed of the machine
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 150 --part tables --part files --part commands
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 18 --part blocks
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 6 --part names
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count $(ATTACKS) --part tables --part files --part commands
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count $$(($(ATTACKS) / 8)) --part blocks
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count $$(($(ATTACKS) / 25)) --part names
 
 KILLS ?= 200
 kills:  # programs that are killed at random moments and started again
@@ -93,6 +94,7 @@ nightly:
 	BAYESIEVE_DRAWS=all $(MAKE) sanitize EVERY=1 ROUNDS=1000000
 	BAYESIEVE_DRAWS=all $(MAKE) sanitize-threads EVERY=1
 	$(MAKE) arm
+	$(MAKE) attacks ATTACKS=1000
 	$(MAKE) fuzz MINUTES=60
 	$(MAKE) kills
 	$(MAKE) cluster
