@@ -55,7 +55,7 @@ class Edited(CodingRule):
             return summary
         counts = summary.counts.copy()
         counts[:-1][np.isin(summary.labels, special)] = 0
-        return replace(summary, counts=counts)
+        return replace(summary, counts=counts, known_weights=None)
 
     def _with_special(self, name: str, partition: Partition) -> Partition:
         special = self.special.get(name, ())
