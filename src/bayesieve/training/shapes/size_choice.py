@@ -32,7 +32,10 @@ _SPREAD: Final = 0.6
 
 
 def enough_size(losses: Floats, frequencies: SizeFit, lost: float) -> int:
-    """Return the place of the first loss that is above the smallest by no more than a share of what that one gains."""
+    """Return the index of the first loss that is small enough.
+
+    It may lack a share ``lost`` of the improvement that the smallest loss has over class frequencies.
+    """
     least = float(losses.min())
     enough = max(least, frequencies.loss - (1.0 - lost) * (frequencies.loss - least))
     return int(np.argmax(losses <= enough))
