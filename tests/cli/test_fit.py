@@ -70,7 +70,7 @@ def test_everything_at_once(file, tmp_path):
     result = run(file, *arguments)
     assert result.exit_code == 0, result.output
     for words in (
-        "239 rows, 5 columns",
+        "239 rows, 3 columns (2 numeric, 1 categorical); 2 more are not used",
         "1 row has no 'bought'",
         "of the improvement",
         "[red]age",
@@ -295,6 +295,17 @@ def test_options_limit_the_selection(file):
     assert selected["noise"]
     assert sum(selected.values()) <= 2
     assert types["paid"] == "category"
+
+
+def test_columns_that_may_not_be_used_are_not_counted(tmp_path):
+    rng = np.random.default_rng(0)
+    table = {"a": rng.normal(size=80), "b": rng.integers(5, size=80), "y": [0, 1] * 40, "gift": rng.random(80)}
+    pl.DataFrame(table).write_csv(tmp_path / "t.csv")
+    options = ("--target", "y", "--drop", "b", "--no-compare", "--method", "nb")
+    given = run(tmp_path / "t.csv", *options).stdout.replace("\n", " ")
+    assert "80 rows, 2 columns (2 numeric); 1 more is not used." in given
+    given = run(tmp_path / "t.csv", *options, "--goal", "profit", "--cost", "0.1", "--amount", "gift").stdout
+    assert "80 rows, 1 column (1 numeric); 2 more are not used." in given.replace("\n", " ")
 
 
 def test_a_file_of_options_is_the_same_as_options(file, tmp_path):

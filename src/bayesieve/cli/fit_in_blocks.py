@@ -65,7 +65,7 @@ def _fit_frame(
     folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
     classifier = options.classifier(context, names, classes, 1, backend=backend, checkpoint=folder)
     if not outputs.as_json:
-        print_data(table.train.drop(options.target).head(0), table.counts, context)
+        print_data(table.train.drop(options.target).head(0), table.counts, context, classifier)
     done: list[None] = []
     with progress_bar("Fitting, then evaluating on held-out rows", 2, lambda: len(done)):
         model = classifier.fit(table.train.drop(options.target), table.train[options.target])

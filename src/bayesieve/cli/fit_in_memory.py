@@ -89,7 +89,7 @@ def fit_and_evaluate(
 ) -> None:
     """Fit on all rows, then without each outer fold; print and write the results."""
     if not outputs.as_json:
-        print_data(X, Counter(y.tolist()), context)
+        print_data(X, Counter(y.tolist()), context, classifier)
     done: list[None] = []
     cache = None
     if outputs.checkpoint is not None:

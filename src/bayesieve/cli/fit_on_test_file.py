@@ -44,7 +44,7 @@ def fit_and_test(
     if context.fingerprint == fingerprint([test.path]):
         raise ParameterError(f"--test {test.path} has the training rows; give another file, or leave it out.")
     if not outputs.as_json:
-        print_data(X, Counter(y.tolist()), context)
+        print_data(X, Counter(y.tolist()), context, classifier)
     with progress_bar("Fitting on all rows", None, lambda: 0):
         model = fit_rows(classifier, X, y, row_values)
     if not probability_model(model).path_.complete and probability_model(model).max_time is None:

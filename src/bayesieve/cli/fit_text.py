@@ -21,16 +21,19 @@ _MOST_ROWS = 20
 _TYPES = {"integer": "integer", "number": "numeric", "category": "categorical", "time": "date or time"}
 
 
-def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext) -> None:
-    """Print how the file was read: types of columns, and rows per class."""
+def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext, classifier: Any) -> None:
+    """Print how the file was read: types of the columns that the classifier may use, and rows per class."""
     console = Console()
-    kinds = Counter(column_kinds(X))
+    dropped = set(getattr(classifier, "estimator", classifier).drop or ())
+    names = [str(name) for name in X.columns]
+    kinds = Counter(kind for name, kind in zip(names, column_kinds(X), strict=True) if name not in dropped)
     types = ", ".join(f"{n} {_TYPES[kind]}" for kind, n in kinds.most_common())
     classes = format_counts((format_label(label), counts[label]) for label in sorted(counts)[:6])
     more = f" and {len(counts) - 6} more classes" if len(counts) > 6 else ""
     positive = "" if context.positive is None else f"; positive class: {format_label(context.positive)}"
     n_rows, n_columns = sum(counts.values()), sum(kinds.values())
-    lines = [f"{context.source or 'Table'}: {n_rows:,} rows, {n_columns:,} columns ({types})."]
+    left_out = f"; {len(dropped):,} more {'is' if len(dropped) == 1 else 'are'} not used" if dropped else ""
+    lines = [f"{context.source or 'Table'}: {n_rows:,} rows, {_columns(n_columns)} ({types}){left_out}."]
     lines.append(f"Target {context.target}: {classes}{more}{positive}.")
     if n_missing := context.n_without_target:
         rows = "1 row has" if n_missing == 1 else f"{n_missing:,} rows have"
@@ -160,7 +163,7 @@ def _comparison_table(summary: dict[str, Any]) -> Table:
 
 
 def _columns(number: int) -> str:
-    return "1 column" if number == 1 else f"{number} columns"
+    return "1 column" if number == 1 else f"{number:,} columns"
 
 
 def _groups(summary: dict[str, Any]) -> str:
