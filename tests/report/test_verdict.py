@@ -31,7 +31,16 @@ def other(name, log_loss, difference=0.0, error=0.001):
     return {"name": name, "scores": scores, "difference": {"mean": difference, "standard_error": error}}
 
 
-def verdict(selected=14, losses=None, others=(), goal="probability", size_rule="as requested", **search):
+def verdict(
+    selected=14,
+    losses=None,
+    others=(),
+    goal="probability",
+    size_rule="as requested",
+    counts=(760, 240),
+    n_train=None,
+    **search,
+):
     losses = losses or {0: 0.552, 3: 0.327, 7: 0.2835, 10: 0.283, 14: 0.282}
     sizes = [size(n, loss) for n, loss in losses.items()]
     marks = mark_sizes(sizes, 0.552)
@@ -39,12 +48,13 @@ def verdict(selected=14, losses=None, others=(), goal="probability", size_rule="
     results = Results(
         n_columns=14,
         labels=["no", "yes"],
+        counts=counts,
         frequencies=[0.76, 0.24],
         size=chosen,
         marks=marks,
         decision=None,
         models=[other("class frequencies", 0.552), *others],
-        evaluation={"method": "cross-validated", "n_folds": 5},
+        evaluation={"method": "cross-validated", "n_folds": 5, "n_train": n_train},
         search={"complete": True, "n_stopped_folds": 0} | search,
         size_rule=size_rule,
         largest=max(losses),
@@ -202,6 +212,18 @@ def test_a_time_limit_is_mentioned_and_nothing_is_concluded_from_it():
     assert verdict(complete=False, n_stopped_folds=2)[-1].startswith(
         "The time limit ended the search of the model and of 2 of the 5 outer folds: with more time"
     )
+
+
+def test_no_column_with_few_rows_of_a_class_has_a_reason():
+    first, second = verdict(0, counts=(4_995, 5))
+    assert first == "No column is informative about income: class frequencies are the best prediction."
+    assert second.startswith("Only 5 of 5,000 rows are yes: with so few, only a strong effect can be told from chance.")
+    assert verdict(0, counts=(1, 5_000))[1].startswith("Only 1 of 5,001 rows is no:")
+
+
+def test_a_saved_model_without_columns_is_no_statement_about_other_rows():
+    (sentence,) = verdict(0, counts=(4_995, 5), n_train=200)
+    assert sentence == "The model uses no column: it predicts the class frequencies of its training rows for every row."
 
 
 def test_marked_sizes_are_within_one_standard_error_and_at_nearly_all_of_the_improvement():

@@ -77,6 +77,7 @@ def summarize(
         Results(
             len(candidates),
             labels,
+            counts.tolist(),
             frequencies,
             selected,
             marks,

@@ -13,6 +13,8 @@ from bayesieve.report.sizes import NEARLY_ALL
 
 __all__ = ["Results", "write_verdict"]
 
+_FEW = 100  # rows of a class
+
 
 @dataclass(frozen=True)
 class Results:
@@ -22,8 +24,8 @@ class Results:
     ----------
     n_columns : int
         Number of columns that could be selected.
-    labels, frequencies : sequences
-        The classes and their shares of the rows.
+    labels, counts, frequencies : sequences
+        The classes, their rows, and their shares of the rows.
     size : dict
         The selected number of columns and its scores, as in `describe_sizes`.
     marks : dict
@@ -44,6 +46,7 @@ class Results:
 
     n_columns: int
     labels: Sequence[str]
+    counts: Sequence[int]
     frequencies: Sequence[float]
     size: Mapping[str, Any]
     marks: Mapping[str, int | None]
@@ -63,19 +66,32 @@ class Results:
 def write_verdict(context: ReportContext, results: Results) -> list[str]:
     """Return the sentences of the verdict, the most important first."""
     if not results.size["n_columns"]:
-        return [_without_columns(context, results)]
+        return _without_columns(context, results)
     how = str(results.evaluation["method"]).capitalize()
     sentences = [f"{how} {_SENTENCES[context.goal](context, results)}.", _size(results)]
     return [each for each in (*sentences, _comparison(results), _stopped(results)) if each]
 
 
-def _without_columns(context: ReportContext, results: Results) -> str:
-    if results.search["complete"]:
-        return f"No column is informative about {context.target}: class frequencies are the best prediction."
-    return (
-        "The time limit ended the search before any column was selected, so that nothing is known about which columns "
-        "are informative; class frequencies are predicted. Allow more time."
-    )
+def _without_columns(context: ReportContext, results: Results) -> list[str]:
+    """Return why the model has no column, and what may help."""
+    if not results.search["complete"]:
+        return [
+            "The time limit ended the search before any column was selected, so that nothing is known about which "
+            "columns are informative; class frequencies are predicted. Allow more time."
+        ]
+    if results.evaluation.get("n_train") is not None:  # rows that say nothing about how the model was chosen
+        return ["The model uses no column: it predicts the class frequencies of its training rows for every row."]
+    first = f"No column is informative about {context.target}: class frequencies are the best prediction."
+    rarest = min(range(len(results.counts)), key=results.counts.__getitem__)
+    n = results.counts[rarest]
+    if n >= _FEW:
+        return [first]
+    return [
+        first,
+        f"Only {n:,} of {sum(results.counts):,} rows {'is' if n == 1 else 'are'} {results.labels[rarest]}: with so few, "
+        "only a strong effect can be told from chance. More rows of this class would help; the table of all columns "
+        "has the loss of each column alone.",
+    ]
 
 
 def _probability(context: ReportContext, results: Results) -> str:
