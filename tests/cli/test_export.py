@@ -158,6 +158,14 @@ def test_a_budget_takes_the_most_probable_rows(folder):
     assert "--budget is for the table of --out" in run(*arguments).stderr
 
 
+def test_a_budget_that_ends_among_equal_rows_names_them(folder, tmp_path):
+    PEOPLE.drop("bought")[[0] * 9 + [1]].write_csv(tmp_path / "equal.csv")
+    n = 3 if load(folder / "model.json").predict_proba(PEOPLE.drop("bought")[:2])[:, 1].argmax() == 0 else 4
+    words = run("predict", folder / "model.json", tmp_path / "equal.csv", "--budget", n).stderr.split()
+    assert "6 more rows have the same value as the last 3 of them, which come first in the file." in " ".join(words)
+    assert "same value" not in run("predict", folder / "model.json", tmp_path / "equal.csv", "--budget", 10).stderr
+
+
 def test_predictions_for_programs_and_on_the_output_stream(folder):
     document = json.loads(run("predict", folder / "model.json", folder / "new.csv", "--json").stdout)
     assert (document["rows"], document["classes"]) == (300, ["no", "yes"])

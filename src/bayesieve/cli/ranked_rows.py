@@ -33,9 +33,17 @@ def describe_ranked(model: Any, X: Any, rows: NDArray[np.intp]) -> str:
         + ("." if _has_amounts(model) else f" {chances[-1]:.3g}."),
         f"About {chances.sum():,.0f} of them are expected to be {label}.",
     ]
+    values = _values(model, X)
+    last = values == values[rows[-1]]
+    n_equal, n_left = int(last[rows].sum()), int(last.sum() - last[rows].sum())
+    if n_left:
+        sentences.append(
+            f"{n_left:,} more {'row has' if n_left == 1 else 'rows have'} the same value as the last {n_equal:,} of them, "
+            "which come first in the file."
+        )
     record = getattr(fitted, "training_record_", None)
     if _has_amounts(model):
-        sentences.append(f"Expected profit: {_values(model, X)[rows].sum():,.2f}.")
+        sentences.append(f"Expected profit: {values[rows].sum():,.2f}.")
     elif record is not None and record.cost is not None and record.amount is not None:
         sentences.append(f"Expected profit: {record.amount * chances.sum() - record.cost * len(rows):,.2f}.")
     threshold = own_threshold(model, place)
