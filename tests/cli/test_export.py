@@ -162,8 +162,28 @@ def test_a_budget_that_ends_among_equal_rows_names_them(folder, tmp_path):
     PEOPLE.drop("bought")[[0] * 9 + [1]].write_csv(tmp_path / "equal.csv")
     n = 3 if load(folder / "model.json").predict_proba(PEOPLE.drop("bought")[:2])[:, 1].argmax() == 0 else 4
     words = run("predict", folder / "model.json", tmp_path / "equal.csv", "--budget", n).stderr.split()
-    assert "6 more rows have the same value as the last 3 of them, which come first in the file." in " ".join(words)
+    assert "6 more rows have the same value as the last 3 of them, which come first." in " ".join(words)
     assert "same value" not in run("predict", folder / "model.json", tmp_path / "equal.csv", "--budget", 10).stderr
+
+
+def test_several_files_are_predicted_as_one_table(folder, tmp_path):
+    rows = PEOPLE.drop("bought")
+    rows[:200].write_csv(tmp_path / "a.csv")
+    rows[200:].write_parquet(tmp_path / "b.parquet")
+    files = [tmp_path / "a.csv", tmp_path / "b.parquet"]
+    result = run("predict", folder / "model.json", *files, "--key", "id", "--out", tmp_path / "p.csv")
+    assert result.exit_code == 0, result.output
+    found = pl.read_csv(tmp_path / "p.csv")
+    assert found.columns == ["file", "id", "predicted", "probability_no", "probability_yes"]
+    assert found["file"].to_list() == [str(files[0])] * 200 + [str(files[1])] * 100
+    alone = pl.read_csv(io.StringIO(run("predict", folder / "model.json", folder / "new.csv", "--key", "id").stdout))
+    assert found.drop("file").equals(alone)
+    best = pl.read_csv(io.StringIO(run("predict", folder / "model.json", *files, "--budget", 30).stdout))
+    assert best.columns[:2] == ["row", "file"]
+    places = [row - 1 + 200 * file.endswith("parquet") for row, file in best.select("row", "file").iter_rows()]
+    assert places == np.argsort(-alone["probability_yes"].to_numpy(), kind="stable")[:30].tolist()
+    refused = run("predict", folder / "model.json", *files, "--memory", "1GB")
+    assert (refused.exit_code, "with --memory, one is read" in refused.stderr) == (2, True)
 
 
 def test_predictions_for_programs_and_on_the_output_stream(folder):

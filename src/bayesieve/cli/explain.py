@@ -54,7 +54,7 @@ def explain(
         fitted = load(model)
         frame, X = read_new_rows(fitted, data, reading)
         if out is not None:
-            rows = np.arange(len(frame)) if budget is None else rank_rows(fitted, X, budget)
+            rows = np.arange(len(frame)) if budget is None else rank_rows(fitted, [X], budget)
             write_table(
                 reason_columns(fitted, pick_rows(frame, rows), pick_rows(X, rows), rows.tolist(), key, top), out
             )

@@ -8,10 +8,14 @@ import typer
 
 from bayesieve.cli.table_file import TABLE
 
-__all__ = ["Budget", "Key", "ModelFile", "NewRows"]
+__all__ = ["Budget", "FilesOfNewRows", "Key", "ModelFile", "NewRows"]
 
 ModelFile = Annotated[Path, typer.Argument(help="Model file written by fit.")]
 NewRows = Annotated[Path, typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model.")]
+FilesOfNewRows = Annotated[
+    list[Path],
+    typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model; several files are one table."),
+]
 Key = Annotated[list[str], typer.Option(metavar="TEXT", help="Column to write with each row; can be repeated.")]
 Budget = Annotated[
     int | None,

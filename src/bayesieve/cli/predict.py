@@ -7,9 +7,10 @@ from pathlib import Path
 import typer
 
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.model_arguments import Budget, Key, ModelFile, NewRows
+from bayesieve.cli.model_arguments import Budget, FilesOfNewRows, Key, ModelFile
 from bayesieve.cli.table_file import TableOptions, reads_table, refuse_options
 from bayesieve.cli.visible_text import print_data
+from bayesieve.exceptions import ParameterError
 
 __all__ = ["predict"]
 
@@ -17,7 +18,7 @@ __all__ = ["predict"]
 @reads_table
 def predict(
     model: ModelFile,
-    data: NewRows,
+    data: FilesOfNewRows,
     *,
     out: Path | None = typer.Option(None, help="A .csv or .parquet file to write; default: print CSV."),
     key: Key = [],  # noqa: B006 - typer makes a list of its own
@@ -33,29 +34,30 @@ def predict(
     Example: bayesieve predict model.json new.csv --key id --out scores.csv
 
     Example: bayesieve predict model.json new.csv --key id --budget 1000 --out calls.csv
+
+    Of several files, each row has the name of its file; --budget holds for all of them together.
     """
     from bayesieve import load
-    from bayesieve.cli.new_rows import read_new_rows
+    from bayesieve.cli.input_files import list_files
     from bayesieve.cli.output_paths import check_output_paths
-    from bayesieve.cli.predict_in_blocks import predict_in_blocks, prediction_columns
-    from bayesieve.cli.ranked_rows import describe_ranked, rank_rows
+    from bayesieve.cli.predict_in_blocks import predict_in_blocks
+    from bayesieve.cli.predicted_files import PredictedFiles
     from bayesieve.data import table_bytes, write_table
 
     with print_errors():
-        check_output_paths({"--out": out}, [model, data])
+        check_output_paths({"--out": out}, [model, *data])
         fitted = load(model)
         if memory is not None:
             refuse_options(reading.given, "--memory", "the Parquet file determines the types and values of columns")
             refuse_options({"budget": budget}, "--memory", "rows are written in the order of the file")
-            predict_in_blocks(fitted, data, out, key, memory, as_json=as_json)
+            if len(data) > 1:
+                raise ParameterError(f"{len(data)} files are given; with --memory, one is read: run it for each.")
+            predict_in_blocks(fitted, data[0], out, key, memory, as_json=as_json)
             return
-        frame, X = read_new_rows(fitted, data, reading)
-        columns = prediction_columns(fitted, frame, X, key)
+        predicted = PredictedFiles(fitted, list_files(data), reading, key)
         if budget is not None:
-            rows = rank_rows(fitted, X, budget)
-            numbers = {} if key else {"row": (rows + 1).tolist()}
-            columns = numbers | {name: [values[i] for i in rows] for name, values in columns.items()}
-            typer.echo(describe_ranked(fitted, X, rows), err=True)
+            typer.echo(predicted.take(budget), err=True)
+        columns = predicted.columns
         labels, n_rows = [str(label) for label in fitted.classes_.tolist()], len(columns["predicted"])
         if out is not None:
             write_table(columns, out)
