@@ -101,3 +101,14 @@ def test_names_do_not_command_the_terminal(tmp_path):
     assert "a\\x1b]0" in result.output
     missing = run(path, "--target", name + "!")
     assert not set("\x1b\x07\x9b") & set(missing.output)
+
+
+@pytest.mark.parametrize("command", ["rank", "discretize"])
+def test_dropped_columns_are_left_out_as_by_fit(file, command):
+    arguments = [command, file, "--target", "bought", "--json"]
+    result = CliRunner().invoke(app, [*arguments, "--drop", "noise", "--drop", "town"])
+    assert result.exit_code == 0, result.output
+    assert [column["name"] for column in json.loads(result.stdout)["columns"]] == ["[red]"]
+    dropped = [text for name in ("noise", "town", "[red]") for text in ("--drop", name)]
+    refused = CliRunner().invoke(app, [*arguments, *dropped])
+    assert (refused.exit_code, "besides the target 'bought' and those of --drop" in refused.stderr) == (2, True)

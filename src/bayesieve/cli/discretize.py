@@ -32,6 +32,7 @@ def discretize(
     *,
     target: str = typer.Option(..., help="Name of the target column."),
     column: list[str] = typer.Option([], help="Discretize only this column; can be repeated."),
+    drop: list[str] = typer.Option([], help="Column that must not be used; can be repeated."),
     prior: _Prior = typer.Option(
         _Prior.khiops, help="Prior of the MODL criterion: as in Khiops, or as published in 2006."
     ),
@@ -59,7 +60,7 @@ def discretize(
     with print_errors():
         frame = reading.read(data).frame
         names = read_table(frame).names
-        X, y = split_target_column(frame, names, target, column)
+        X, y = split_target_column(frame, names, target, column, drop)
         categories = {names[j] for j in resolve_columns(categorical, names, "--categorical")} & set(X.columns)
         model = MODLDiscretizer(
             prior.value, missing=missing.value, max_bins=max_bins, categorical=sorted(categories) or "auto", n_jobs=-1

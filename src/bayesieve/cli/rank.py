@@ -38,6 +38,7 @@ def rank(
         None, min=0, help="Number of columns to select; default: chosen automatically."
     ),
     column: list[str] = typer.Option([], help="Rank only this column; can be repeated."),
+    drop: list[str] = typer.Option([], help="Column that must not be used; can be repeated."),
     discretizer: _Discretizer = typer.Option("modl", help="How columns are binned; none: each value is a bin."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     reading: TableOptions,
@@ -53,7 +54,7 @@ def rank(
 
     with print_errors():
         frame = reading.read(data).frame
-        X, y = split_target_column(frame, read_table(frame).names, target, column)
+        X, y = split_target_column(frame, read_table(frame).names, target, column, drop)
         coding = None if discretizer == _Discretizer.none else discretizer.value
         n_features = "auto" if features is None else features
         selector = FilterSelector(score.value, n_features=n_features, discretizer=coding, n_jobs=-1)

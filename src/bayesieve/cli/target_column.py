@@ -15,15 +15,21 @@ __all__ = ["split_target_column"]
 
 
 def split_target_column(
-    frame: Any, names: Sequence[str], target: str, columns: Sequence[str]
+    frame: Any, names: Sequence[str], target: str, columns: Sequence[str], dropped: Sequence[str] = ()
 ) -> tuple[Any, NDArray[Any]]:
-    """Return the features and the target of the rows that have a target; all other columns if ``columns`` is empty."""
+    """Return the features and the target of the rows that have a target.
+
+    Features are ``columns``, all but the target if there are none, without those that are dropped.
+    """
     (place,) = resolve_columns(target, names, "--target")
     features = resolve_columns(columns, names, "--column") or [j for j in range(len(names)) if j != place]
     if place in features:
         raise ParameterError(f"--column names {target!r}, which is the target; name another column.")
+    left_out = set(resolve_columns(dropped, names, "--drop"))
+    features = [j for j in features if j not in left_out]
     if not features:
-        raise DataError(f"There is no column besides the target {target!r}.")
+        also = " and those of --drop" if left_out else ""
+        raise DataError(f"There is no column besides the target {target!r}{also}.")
     X, y = split_target(pick_columns(frame, [*features, place]), len(features))
     if not len(y):
         raise DataError(f"The target {target!r} is missing in every row; name another column as --target.")
