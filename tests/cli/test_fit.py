@@ -476,3 +476,16 @@ def test_pairs_are_listed_with_importance_and_gain(capsys):
     *_, summary = evaluated()
     print_summary(summary, None, None, "--report FILE")
     assert "Pairs of columns" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("method", ["scorecard", "nb"])
+def test_as_many_groups_as_outer_folds_leave_fewer_for_the_folds_inside(tmp_path, method):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200)
+    table = {"x": x, "site": np.arange(200) % 3, "y": (x + rng.logistic(size=200) > 0).astype(int)}
+    pl.DataFrame(table).write_csv(tmp_path / "sites.csv")
+    options = ("--target", "y", "--group", "site", "--method", method, "--no-compare")
+    result = run(tmp_path / "sites.csv", *options, "--cv", 3)
+    assert result.exit_code == 0, result.output
+    few = run(tmp_path / "sites.csv", *options)
+    assert (few.exit_code, "There are 3 groups; 5 folds need at least 5." in few.stderr) == (2, True)

@@ -465,3 +465,13 @@ def test_other_libraries_errors_are_put_in_our_words(parameters, message):
     X, y = make_classification(80, 5, random_state=0)
     with pytest.raises(ParameterError, match=message):
         NaiveBayesSelector(**parameters).fit(X, y)
+
+
+def test_folds_are_at_most_as_many_as_groups():
+    rng = np.random.default_rng(0)
+    X, target = rng.normal(size=(60, 2)), np.arange(60) % 2
+    groups = np.repeat([0, 1, 2], 20)
+    few, all_groups = (ScorecardClassifier(cv=cv, n_features=1).fit(X, target, groups=groups) for cv in (5, 3))
+    assert np.array_equal(few.predict_proba(X), all_groups.predict_proba(X))
+    with pytest.raises(ParameterError, match="All rows are of one group"):
+        ScorecardClassifier(cv=5).fit(X, target, groups=np.zeros(60))

@@ -160,7 +160,8 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row, all in one fold.
         groups : array of shape (n_samples,), default=None
-            Rows of one group stay in one fold; refused where there are no folds to draw.
+            Rows of one group stay in one fold; with fewer groups than folds there are as many folds as groups. Refused
+            where there are no folds to draw.
         benefits : array of shape (n_samples, n_actions, n_classes), default=None
             Benefit of each action in each row if each class is true, for ``criterion="benefit"``.
         X_val : data frame, array or sparse matrix of shape (n_validation_samples, n_features), default=None

@@ -72,7 +72,8 @@ class FoldSplitter:
         members = None if groups is None else np.asarray(groups)
         if members is not None and members.shape != (rows.n_rows,):
             raise DataError(f"groups has shape {members.shape}; the table has {rows.n_rows} rows.")
-        splitter = _splitter(self.cv, labels, members is not None, self.random_state)
+        n_groups = None if members is None else len(np.unique(members[present]))
+        splitter = _splitter(self.cv, labels, n_groups, self.random_state)
         # scikit-learn's own splitters refuse labels of type object.
         shown = rows.classes[labels] if own else labels
         usable = 0
@@ -96,14 +97,16 @@ def _learnable(rows: LabeledRows, training: Positions) -> bool:
     return len(np.unique(rows.target.codes[training[rows.weights.units[training] > 0]])) > 1
 
 
-def _splitter(cv: CrossValidator, labels: NDArray[np.int32], grouped: bool, random_state: RandomState) -> Splitting:
+def _splitter(
+    cv: CrossValidator, labels: NDArray[np.int32], n_groups: int | None, random_state: RandomState
+) -> Splitting:
     if hasattr(cv, "split"):
         own: Splitting = cv
         return own
     if isinstance(cv, Integral):
-        return _k_folds(int(cv), labels, grouped, random_state)
+        return _k_folds(int(cv), labels, n_groups, random_state)
     if isinstance(cv, Real):
-        if grouped:
+        if n_groups is not None:
             raise ParameterError("cv is a share and groups are given; use a splitter such as GroupShuffleSplit.")
         from sklearn.model_selection import StratifiedShuffleSplit
 
@@ -113,12 +116,16 @@ def _splitter(cv: CrossValidator, labels: NDArray[np.int32], grouped: bool, rand
     return _Given(cv)
 
 
-def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_state: RandomState) -> Splitting:
+def _k_folds(n_folds: int, labels: NDArray[np.int32], n_groups: int | None, random_state: RandomState) -> Splitting:
+    """Return stratified folds; as many as there are groups, if those are fewer."""
     sizes = np.bincount(labels)
     if n_folds > sizes.max():
         refuse_more_folds_than_rows(n_folds, int(sizes.max()), int(sizes.sum()))
-    if not grouped:
+    if n_groups is None:
         return _Stratified(n_folds, random_state)
+    if n_groups < 2:
+        raise ParameterError("All rows are of one group, and rows of a group stay in one fold; folds need two groups.")
+    n_folds = min(n_folds, n_groups)
     from sklearn.model_selection import StratifiedGroupKFold
 
     return _Quiet(StratifiedGroupKFold(n_folds, shuffle=random_state is not None, random_state=random_state))
