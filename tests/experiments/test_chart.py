@@ -29,6 +29,15 @@ def test_points_are_in_order_and_ticks_are_round(log):
     assert (">100</text>" in svg) or (">80</text>" in svg)
 
 
+def test_a_wide_logarithmic_axis_has_numbers_at_powers_of_ten_only():
+    def ticks(high):
+        svg = Chart("", [Panel("", "", "", [Series("a", [1, high], [1, 2])], log_x=True)]).svg()
+        return [each for each in ("1", "2", "5", "10", "1000", "1e+06") if f">{each}</text>" in svg]
+
+    assert ticks(1e6) == ["1", "2", "10", "1000", "1e+06"]  # 2 is a number of the other axis
+    assert ticks(20) == ["1", "2", "5", "10"]
+
+
 def test_bars_have_their_heights():
     svg = Chart("bars", [Bars("", "recall", ["one", "two"], {"a": [0.2, 0.4], "b": [0.6, 0.3]})]).svg()
     heights = [float(each) for each in re.findall(r'height="([\d.]+)" fill="#', svg)[2:]]  # after the legend

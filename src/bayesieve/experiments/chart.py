@@ -13,6 +13,7 @@ __all__ = ["Bars", "Boxes", "Chart", "Panel", "Series"]
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 44  # margins of a panel
 _LEGEND_ROW: Final = 18
+_MOST_TICKS: Final = 9  # of a logarithmic axis: with more, only powers of ten have a number
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,10 @@ def _scale_of(values: Sequence[float], first: float, last: float, *, log: bool) 
     low, high = min(values), max(values)
     if log:
         low, high = low / 1.15, high * 1.15
-        return _Scale(Axis(low, high, "", log_ticks(low, high), transform=log10), first, last)
+        ticks = log_ticks(low, high)
+        if len(ticks) > _MOST_TICKS:
+            ticks = [tick for tick in ticks if log10(tick) == round(log10(tick))]
+        return _Scale(Axis(low, high, "", ticks, transform=log10), first, last)
     margin = 0.05 * (high - low) or 0.5
     return _scale(low - margin, high + margin, first, last)
 
