@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time of a step per row and candidate as the problem grows; constant means proportional growth.
+"""Time of a step per row and candidate as the problem grows, and of whole jobs beside other libraries'.
 
-``docs/growth_picture.py`` draws the figures of ``--json``. Above a million rows, blocks are simulated: the same million
-rows are asked again and again, as if they were others.
+Constant time per row and candidate means proportional growth. ``docs/growth_picture.py`` draws the figures of
+``--json`` and writes the page's tables. Above a million rows, blocks are simulated: the same million rows are asked
+again and again, as if they were others. ``--full`` lets the runs of other libraries take longer, and so reach larger
+sizes.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,6 +18,8 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.data import MemoryBlocks, merge_pairs
 from bayesieve.engine import BlockSegments, DistributedEngine, Segment, scatter
 from bayesieve.models import NaiveBayes
+from benchmarks.growth_peers import lines, missing_peers
+from benchmarks.growth_workers import with_threads, with_workers
 from benchmarks.problems import Shape, additions, engine, make_segment
 from benchmarks.report import Row, Section
 from benchmarks.timing import minima, nanoseconds, seconds
@@ -32,7 +37,7 @@ _SERIES = {
 _BLOCKS = (1, 10, 100, 1_000)
 _SIMULATED = (10_000_000, 100_000_000)
 _BLOCK = Shape(2, 8, 1_000_000, 100)
-_PEER_ROWS = (1_000, 10_000, 100_000)
+_LIMIT, _LONG_LIMIT = 6.0, 30.0  # processor seconds of one run of a library, without and with --full
 
 
 def run(full: bool) -> Section:
@@ -46,13 +51,37 @@ def run(full: bool) -> Section:
     segment = make_segment(_BLOCK)
     rows += _rows("blocks", {n: _in_blocks(scatter([segment], n), _BLOCK.n_rows) for n in _BLOCKS})
     rows += _rows("simulated rows", {n: _in_blocks(_repeated(segment, n), n) for n in _SIMULATED})
-    rows += _rows("scikit-learn rows", {n: _peer(n) for n in _PEER_ROWS})
-    return Section(f"Growth: ns per (row, candidate) of a {_CRITERION} step, one thread", "first", rows)
+    rows += [*_workers(segment), Row("read 1", _reading(segment), _reading(segment), "ns")]
+    limit = _LONG_LIMIT if full else _LIMIT
+    notes = [f"a library's line ends before the size at which a run is expected to take more than {limit:g} s"]
+    for line in lines(full, limit):
+        rows += _rows(f"{line.job}: {line.library}, {line.axis}", line.seconds, "s")
+        print(*(row.cells()[:2] for row in rows[-len(line.seconds) :]), file=sys.stderr, flush=True)
+    notes += sorted(set(missing_peers().values()))
+    title = f"Growth: ns per (row, candidate) of a {_CRITERION} step, one thread; processor seconds of jobs"
+    return Section(title, "first", rows, notes)
 
 
-def _rows(varied: str, ns: dict[int, float]) -> list[Row]:
-    first = next(iter(ns.values()))
-    return [Row(f"{varied} {n}", each, first, "ns") for n, each in ns.items()]
+def _rows(varied: str, times: dict[int, float], unit: str = "ns") -> list[Row]:
+    first = next(iter(times.values()))
+    return [Row(f"{varied} {n}", each, first, unit) for n, each in times.items()]
+
+
+def _workers(segment: Segment) -> list[Row]:
+    """Return the times of a step by threads of this process and by workers, each by processor and by clock."""
+    rows, moves = [], additions(_APPLIED, _BLOCK.n_columns)
+    for varied, measure in (("threads", with_threads), ("workers", with_workers)):
+        times = measure(segment, _CRITERION, moves, _APPLIED)
+        for k, clock in enumerate(("", " by the clock")):
+            size = _BLOCK.n_rows, _BLOCK.n_columns - _APPLIED
+            rows += _rows(varied + clock, {n: nanoseconds(each[k], *size) for n, each in times.items()})
+    return rows
+
+
+def _reading(segment: Segment) -> float:
+    """Return the time per code of reading all codes from memory: below it, no step can get with one thread."""
+    words = segment.codes.narrow.view(np.uint64)
+    return nanoseconds(minima({"read": seconds(lambda: words.max())}, repeats=5)["read"], segment.codes.narrow.size)
 
 
 def _step(shape: Shape) -> Callable[[], float]:
@@ -87,15 +116,3 @@ def _repeated(segment: Segment, n_rows: int) -> BlockSegments:
     n_times = n_rows // _BLOCK.n_rows
     mass = tuple(n_times * each for each in segment.mass)
     return BlockSegments(_Repeated([[segment]], n_times), [mass], [segment.tables], segment.n_classes)
-
-
-def _peer(n_rows: int) -> float:
-    """Return the time of a step of scikit-learn's selector with its naive Bayes, with two folds."""
-    from sklearn.feature_selection import SequentialFeatureSelector
-    from sklearn.naive_bayes import CategoricalNB
-
-    shape = Shape(2, 8, n_rows, 20)
-    segment = make_segment(shape)
-    X = np.ascontiguousarray(segment.codes.narrow.T)
-    selector = SequentialFeatureSelector(CategoricalNB(min_categories=8), n_features_to_select=1, cv=2)
-    return nanoseconds(seconds(lambda: selector.fit(X, segment.target))(), n_rows, shape.n_columns)

@@ -49,7 +49,22 @@ def _optbinning(X: Any, y: Any) -> Callable[[], Any]:
     return lambda: BinningProcess(names, binning_fit_params=free, n_jobs=-1).fit(X, y)
 
 
-PEERS = {"Orange": _orange, "fimdlp": _fimdlp, "optbinning": _optbinning}
+def _skrebate(X: Any, y: Any) -> Callable[[], Any]:
+    from skrebate import ReliefF
+
+    return lambda: ReliefF(10, n_neighbors=10, n_jobs=1).fit(X, y)
+
+
+def _mrmr(X: Any, y: Any) -> Callable[[], Any]:
+    """Ten columns, by F statistics and correlations."""
+    import pandas as pd
+    from mrmr import mrmr_classif
+
+    frame, target = pd.DataFrame(X).add_prefix("c"), pd.Series(y)
+    return lambda: mrmr_classif(frame, target, K=10, n_jobs=1, show_progress=False)
+
+
+PEERS = {"Orange": _orange, "fimdlp": _fimdlp, "optbinning": _optbinning, "skrebate": _skrebate, "mrmr": _mrmr}
 
 
 def run(folder: Path, names: list[str]) -> None:

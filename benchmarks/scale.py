@@ -10,6 +10,8 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -104,10 +106,12 @@ def _list(seconds: list[float]) -> str:
     return ", ".join(f"{each:.2f}" for each in seconds)
 
 
-def workers() -> Any:
-    """Return a client of two workers of one thread."""
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=None)
-    return Client(cluster)
+@contextmanager
+def workers(n_workers: int = 2) -> Iterator[Client]:
+    """Start worker processes of one thread each, and give a client of them."""
+    size: dict[str, Any] = {"n_workers": n_workers, "threads_per_worker": 1, "processes": True}
+    with LocalCluster(**size, dashboard_address=":0", memory_limit=None) as cluster, Client(cluster) as client:
+        yield client
 
 
 def _forward(criterion: str, n_features: int) -> NaiveBayesSelector:
