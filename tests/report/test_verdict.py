@@ -217,7 +217,9 @@ def test_a_time_limit_is_mentioned_and_nothing_is_concluded_from_it():
 def test_no_column_with_few_rows_of_a_class_has_a_reason():
     first, second = verdict(0, counts=(4_995, 5))
     assert first == "No column is informative about income: class frequencies are the best prediction."
-    assert second.startswith("Only 5 of 5,000 rows are yes: with so few, only a strong effect can be told from chance.")
+    assert second.startswith(
+        "Only 5 of 5,000 rows are yes: with so few, only a strong effect differs clearly from chance."
+    )
     assert verdict(0, counts=(1, 5_000))[1].startswith("Only 1 of 5,001 rows is no:")
 
 

@@ -89,7 +89,7 @@ def _without_columns(context: ReportContext, results: Results) -> list[str]:
     return [
         first,
         f"Only {n:,} of {sum(results.counts):,} rows {'is' if n == 1 else 'are'} {results.labels[rarest]}: with so "
-        "few, only a strong effect can be told from chance. More rows of this class would help; the table of all "
+        "few, only a strong effect differs clearly from chance. More rows of this class would help; the table of all "
         "columns has the loss of each column alone.",
     ]
 
