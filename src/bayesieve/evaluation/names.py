@@ -23,6 +23,12 @@ def name_estimators(estimators: Any, parameter: str) -> dict[str, Any]:
         by_name = dict(zip(names, values, strict=True))
     if not by_name:
         raise ParameterError(f"{parameter} is empty.")
+    for each in by_name.values():
+        if each is not None and not hasattr(_estimator(each), "fit"):
+            raise ParameterError(
+                f"{parameter} must be estimators, got {type(each).__name__}; the arguments are selectors, classifiers "
+                "and (X, y), with None as the selector that keeps all columns."
+            )
     return by_name
 
 
