@@ -68,3 +68,13 @@ def test_the_file_keeps_bins_and_reasons(case, tmp_path):
     assert np.array_equal(back.predict_proba(X), model.predict_proba(X))
     assert back.why_ == model.why_
     assert back.scorecard().equals(model.scorecard())
+
+
+def test_counts_of_rows_are_whole_and_weights_are_not():
+    rng = np.random.default_rng(0)
+    X, target = rng.normal(size=(90, 2)), np.arange(90) % 2
+    count = ScorecardClassifier(n_features=1).fit(X, target).scorecard()["count"]
+    assert count.dtype.kind == "i"
+    assert count[0] == 90
+    weighted = ScorecardClassifier(n_features=1).fit(X, target, sample_weight=np.full(90, 0.75)).scorecard()["count"]
+    assert weighted[0] == 67.5

@@ -39,7 +39,8 @@ def scorecard_columns(card: Scorecard, scale: PointScale | None = None, positive
     weights, points = np.concatenate(counts), in_nats(np.concatenate(tables))
     mass = weights.sum(axis=1)
     columns: dict[str, list[Any]] = {"column": names, "bin": bins}
-    columns |= {"count": mass.tolist(), "share": (mass / float(card.mass)).tolist()}
+    shown = mass.astype(np.int64) if (mass == np.rint(mass)).all() else mass  # fractions come from sample weights
+    columns |= {"count": shown.tolist(), "share": (mass / float(card.mass)).tolist()}
     binary, labels = points.shape[1] == 2, card.classes.tolist()
     points = points - (points[:, [1 - positive]] if binary else points.mean(axis=1, keepdims=True))
     for c in [positive] if binary else range(len(labels)):
