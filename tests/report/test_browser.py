@@ -528,3 +528,31 @@ def test_links_and_maps_of_pairs_are_not_cut(browser, tmp_path, width):
             inner, outer = box.evaluate("box => [box.scrollWidth, box.clientWidth]")
             assert inner <= outer
     reader.page.close()
+
+
+@pytest.mark.parametrize("make", [evaluated, evaluated_with_pairs])
+def test_no_table_is_cut_in_half_a_screen(browser, tmp_path, make):
+    *_, summary = make(2)
+    (tmp_path / "report.html").write_text(render_page(summary), encoding="utf-8")
+    page = Reader(browser, tmp_path / "report.html", 800).page
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    boxes = "[...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth)"
+    assert page.evaluate(f"{boxes}.map(box => [box.innerText.slice(0, 40), box.scrollWidth, box.clientWidth])") == []
+
+
+def test_bars_of_other_rows_are_seen_in_the_dark(browser, tmp_path):
+    *_, summary = evaluated(2)
+    (tmp_path / "report.html").write_text(render_page(summary), encoding="utf-8")
+    page = Reader(browser, tmp_path / "report.html", 1280).page
+
+    def luminance(script):
+        channels = [int(each) / 255 for each in re.findall(r"\d+", page.evaluate(script))[:3]]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        bar = luminance("getComputedStyle(document.querySelector('.bar.others')).fill")
+        card = luminance("getComputedStyle(document.querySelector('.card')).backgroundColor")
+        lighter, darker = max(bar, card), min(bar, card)
+        assert (lighter + 0.05) / (darker + 0.05) > 2.5, scheme
