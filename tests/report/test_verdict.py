@@ -31,16 +31,8 @@ def other(name, log_loss, difference=0.0, error=0.001):
     return {"name": name, "scores": scores, "difference": {"mean": difference, "standard_error": error}}
 
 
-def verdict(
-    selected=14,
-    losses=None,
-    others=(),
-    goal="probability",
-    size_rule="as requested",
-    counts=(760, 240),
-    n_train=None,
-    **search,
-):
+def verdict(selected=14, losses=None, others=(), goal="probability", size_rule="as requested", **search):
+    counts, n_train = search.pop("counts", (760, 240)), search.pop("n_train", None)
     losses = losses or {0: 0.552, 3: 0.327, 7: 0.2835, 10: 0.283, 14: 0.282}
     sizes = [size(n, loss) for n, loss in losses.items()]
     marks = mark_sizes(sizes, 0.552)
