@@ -149,3 +149,26 @@ def test_a_column_that_has_nearly_the_name_of_the_target_is_found(name):
     assert (finding.kind, finding.column) == ("name", "Bought ")
     assert "differs from that of the target, 'bought', in case or blanks only" in finding.message
     assert not check_data(X, Y).findings
+
+
+def test_a_file_without_names_is_noticed():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        {
+            "39": rng.integers(20, 60, 300),
+            "Private": rng.choice(["Private", "State-gov"], 300),
+            "13": rng.integers(5, 20, 300),
+            "2174.5": np.where(rng.random(300) < 0.5, 2174.5, 0.0),
+            "weight": rng.normal(size=300),
+        }
+    )
+    (finding,) = [each for each in check_data(rows).findings if each.kind == "header"]
+    assert str(finding) == (
+        "The names of 4 of 5 columns, such as '39' and 'Private', are values of these columns: is the first line of "
+        "the file a row instead of the names?"
+    )
+    named = rows.set_axis(["age", "job", "13", "gain", "weight"], axis=1)
+    assert not [each for each in check_data(named).findings if each.kind == "header"]
+    for first in (0, 1):  # pandas and people number columns, whose values may be these numbers, too
+        numbered = pd.DataFrame(rng.integers(0, 9, (200, 6))).set_axis(range(first, first + 6), axis=1)
+        assert not [each for each in check_data(numbered).findings if each.kind == "header"]

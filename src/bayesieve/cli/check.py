@@ -23,7 +23,7 @@ def check(
     """List the type of every column, and what would spoil a fit.
 
     Found are nearly numeric columns, numbers and dates read as text, constant, empty and duplicated columns,
-    identifiers, columns that leak the target, rare classes and copied rows.
+    identifiers, columns that leak the target, rare classes, copied rows and files without a line of names.
 
     Example: bayesieve check people.csv --target bought
     """

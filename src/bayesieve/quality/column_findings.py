@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import Column, ColumnProfile, Scale
-from bayesieve.quality.finding import Finding
+from bayesieve.quality.finding import Finding, quote
 
-__all__ = ["find_copies", "find_in_profile", "find_rounded", "find_target_names"]
+__all__ = ["find_absent_header", "find_copies", "find_in_profile", "find_rounded", "find_target_names"]
 
 _MANY_MISSING = 0.5
 _FEW_ROWS = 20
 _FIRST = 2000  # rows that tell most columns apart
+_FEW_NAMES = 3  # columns whose names may be values of them by chance
 _DROP = "--drop leaves it out"
 
 
@@ -43,6 +44,29 @@ def find_rounded(columns: Sequence[Column], n_distinct: Mapping[str, int]) -> It
             numbers = "1 number" if n_numbers == 1 else f"{n_numbers:,} numbers"
             message = f"{n_integers:,} different integers beyond 2^53 are read as {numbers}"
             yield Finding("rounded", column.name, message, f"--categorical {column.name} reads them as text")
+
+
+def find_absent_header(columns: Sequence[Column]) -> Iterator[Finding]:
+    """Yield that names are values of their columns, as they are if the first row of a file is read as names."""
+    names = [column.name for column in columns]
+    if names in [[str(j) for j in range(first, first + len(names))] for first in (0, 1)]:  # columns without names
+        return
+    own = [column.name for column in columns if _is_value(column.name, column)]
+    if len(own) >= max(_FEW_NAMES, len(names) / 2):
+        message = (
+            f"The names of {len(own):,} of {len(names):,} columns, such as {quote(own[:1])} and {quote(own[1:2])}, are "
+            "values of these columns: is the first line of the file a row instead of the names?"
+        )
+        yield Finding("header", None, message, "write a line of names above it")
+
+
+def _is_value(name: str, column: Column) -> bool:
+    if not column.ordered:
+        return name in column.labels
+    try:
+        return column.scale is Scale.numeric and float(name) in column.labels
+    except ValueError:
+        return False
 
 
 def find_target_names(names: Sequence[str], target: str | None) -> Iterator[Finding]:

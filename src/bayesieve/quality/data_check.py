@@ -24,7 +24,13 @@ from bayesieve.data import (
     survey_columns,
 )
 from bayesieve.exceptions import DataError
-from bayesieve.quality.column_findings import find_copies, find_in_profile, find_rounded, find_target_names
+from bayesieve.quality.column_findings import (
+    find_absent_header,
+    find_copies,
+    find_in_profile,
+    find_rounded,
+    find_target_names,
+)
 from bayesieve.quality.finding import Finding
 from bayesieve.quality.leaks import find_leaks
 from bayesieve.quality.target_findings import find_in_target
@@ -190,7 +196,8 @@ def _find_in_columns(
     table = read_table(frame)
     skipped = {finding.column for finding in found if finding.kind in ("infinite", "empty", "constant")}
     columns: list[Column] = [table.column(j) for j, name in enumerate(table.names) if name not in skipped]
-    findings = [*find_copies(columns), *find_rounded(columns, {each.name: each.n_distinct for each in profiles})]
+    findings = [*find_absent_header(columns), *find_copies(columns)]
+    findings += find_rounded(columns, {each.name: each.n_distinct for each in profiles})
     if target is not None and len(classes) > 1:
         labels = list(classes)
         place = {label: c for c, label in enumerate(labels)}

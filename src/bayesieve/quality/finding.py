@@ -18,7 +18,7 @@ class Finding:
     kind : str
         What it is: "nearly numeric", "numbers as text", "dates as text", "spelling", "empty", "constant", "duplicate",
         "identifier", "leak", "missing", "special value", "infinite", "converted", "rare class", "few rows", "target",
-        "copied rows", "rounded", "name".
+        "copied rows", "rounded", "name", "header".
     column : str or None
         Name of the column; None if it concerns whole rows or the target.
     message : str
