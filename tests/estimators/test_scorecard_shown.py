@@ -5,6 +5,9 @@ import polars as pl
 import pytest
 
 from bayesieve import BinsDisplay, RowExplanationDisplay, ScorecardClassifier, SelectionPathDisplay, load
+from bayesieve.explanations.row_explanation import Contribution, RowExplanation
+
+CONTRIBUTIONS = (("a", 1, 0.2), ("b", 2, -12.0))
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +81,9 @@ def test_counts_of_rows_are_whole_and_weights_are_not():
     assert count[0] == 90
     weighted = ScorecardClassifier(n_features=1).fit(X, target, sample_weight=np.full(90, 0.75)).scorecard()["count"]
     assert weighted[0] == 67.5
+
+
+def test_numbers_of_an_explanation_are_below_each_other():
+    small, large = (Contribution(name, value, f"<= {value}", points) for name, value, points in CONTRIBUTIONS)
+    shown = str(RowExplanation("yes", "no", -11.3, 0.5, (large, small)))
+    assert shown.splitlines()[1:] == ["   +0.500  intercept", "  -12.000  b = 2 (<= 2)", "   +0.200  a = 1 (<= 1)"]

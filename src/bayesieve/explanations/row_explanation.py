@@ -143,10 +143,11 @@ class RowExplanation:
         lines[0] += "".join(f", {title} {value:+.3f}" for title, value in after)
         if self.probability is not None:
             lines.insert(0, self.headline())
-        lines.append(f"  {self.prior:+.3f}  intercept")
+        terms = [(f"{self.prior:+.3f}", "intercept")]
         for each in self.contributions:
-            lines.append(f"  {each.log_odds:+.3f}  {each.column} = {each.show_value()} ({each.bin})")
-        return "\n".join(lines)
+            terms.append((f"{each.log_odds:+.3f}", f"{each.column} = {each.show_value()} ({each.bin})"))
+        width = max(len(number) for number, _ in terms)
+        return "\n".join([*lines, *(f"  {number:>{width}}  {words}" for number, words in terms)])
 
     def headline(self, show: Callable[[Any], str] = repr) -> str:
         """Return the predicted class, the probability and the threshold in one line."""
