@@ -228,7 +228,7 @@ def test_other_files_are_read_whole(folder, tmp_path):
     for given, words in (
         ([tmp_path / "people.csv", "--memory", "50MB"], "is not a Parquet file"),
         ([tmp_path / "empty", "--memory", "50MB"], "folder without *.parquet files"),
-        (files, "2 files are given"),
+        (files, "2 files are given. Several Parquet files are read as one table with --memory or --dask; join"),
         ([folder / "parts"], "is a folder; add --memory"),
     ):
         result = run(*given, "--target", "bought")

@@ -29,7 +29,8 @@ def single_file(paths: Sequence[Path]) -> Path:
         raise ParameterError(f"{paths[0]} is a folder; add --memory or --dask to read its Parquet files as one table.")
     if len(paths) > 1:
         raise ParameterError(
-            f"{len(paths)} files are given; add --memory or --dask to read several Parquet files as one table."
+            f"{len(paths)} files are given. Several Parquet files are read as one table with --memory or --dask; join "
+            "files of other formats into one."
         )
     return paths[0]
 
