@@ -242,9 +242,10 @@ COMMANDS = {
         ["{model}", "{table}"],
         ["{model}", "{table}", "--key", "id", "--out", "{folder}/out.csv"],
         ["{model}", "{table}", "--memory", "1GB"],
+        ["{model}", "{table}", "{table}", "--budget", "5"],
         ["{model}", "{table}", "--json"],
     ],
-    "rank": [["{table}", "--target", "y"], ["{table}", "--target", "y", "--json"]],
+    "rank": [["{table}", "--target", "y"], ["{table}", "--target", "y", "--json", "--drop", "id"]],
     "reproduce": None,
     "show": None,
 }

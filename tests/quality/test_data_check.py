@@ -164,8 +164,8 @@ def test_a_file_without_names_is_noticed():
     )
     (finding,) = [each for each in check_data(rows).findings if each.kind == "header"]
     assert str(finding) == (
-        "The names of 4 of 5 columns, such as '39' and 'Private', are values of these columns: is the first line of "
-        "the file a row instead of the names?"
+        "The names of 4 of 5 columns, such as '39' and 'Private', are values of these columns: does the file "
+        "begin with a row instead of the names?"
     )
     named = rows.set_axis(["age", "job", "13", "gain", "weight"], axis=1)
     assert not [each for each in check_data(named).findings if each.kind == "header"]

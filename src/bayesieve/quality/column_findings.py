@@ -55,7 +55,7 @@ def find_absent_header(columns: Sequence[Column]) -> Iterator[Finding]:
     if len(own) >= max(_FEW_NAMES, len(names) / 2):
         message = (
             f"The names of {len(own):,} of {len(names):,} columns, such as {quote(own[:1])} and {quote(own[1:2])}, are "
-            "values of these columns: is the first line of the file a row instead of the names?"
+            "values of these columns: does the file begin with a row instead of the names?"
         )
         yield Finding("header", None, message, "write a line of names above it")
 
