@@ -10,7 +10,7 @@ from cases import plain_bayes
 from draws import meetings
 from sklearn.model_selection import StratifiedKFold
 
-from bayesieve import MODLDiscretizer, NaiveBayesSelector
+from bayesieve import MODLDiscretizer, NaiveBayesSelector, ScorecardClassifier
 from bayesieve.coding import CODING_RULES
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import Target, read_table, read_weights
@@ -199,7 +199,7 @@ class TestNothingInformative:
     @pytest.mark.parametrize("n_features", ["auto", "all", 0.5, (0, 2)], ids=str)
     def test_priors_alone_predict(self, search, cv, n_features):
         model, message = self.fit(plain_bayes(search, cv=cv, n_features=n_features))
-        assert message == "No column is informative by itself, so none is selected."
+        assert message.startswith("No column is informative by itself, so none is selected.")
         assert model.n_features_ == 0
         assert model.path_.order == ()
         assert model.path_.complete
@@ -300,3 +300,10 @@ class TestFolds:
     def test_final_bins_are_learnt_on_all_rows(self):
         folded, plain = (plain_bayes(cv=v, n_features="all").fit(X, Y) for v in (4, 0))
         np.testing.assert_array_equal(folded.predict_proba(X), plain.predict_proba(X))
+
+
+def test_few_rows_of_a_class_are_named_where_nothing_is_selected():
+    rng = np.random.default_rng(0)
+    X, target = rng.normal(size=(600, 2)), np.repeat(["no", "yes"], [595, 5])
+    with pytest.warns(NothingSelectedWarning, match="Class 'yes' has 5 of 600 rows; with so few, only a strong effect"):
+        ScorecardClassifier().fit(X, target)

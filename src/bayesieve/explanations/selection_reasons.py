@@ -105,6 +105,7 @@ Reason = dict[str, Any]
 DROPPED = "left out by drop"
 """The reason of a column that must not be used."""
 
+_FEW_ROWS = 100  # of a class
 _EQUAL_FLOATS = "its integers, beyond 2^53, are the same 64-bit float; use differences or text"
 _REASONS = {
     ColumnStatus.coded: "",
@@ -278,6 +279,18 @@ def _varies(table: NDArray[Any]) -> bool:
     return bool((relative != relative[:1]).any())
 
 
+def _few_rows(task: Task) -> str:
+    """Return a sentence about the smallest class, if it has few rows."""
+    sizes = task.rows.class_sizes
+    n, label = int(sizes.min()), task.rows.classes.tolist()[int(sizes.argmin())]
+    if n >= _FEW_ROWS:
+        return ""
+    return (
+        f" Class {label!r} has {n} of {int(sizes.sum()):,} rows; with so few, only a strong effect differs clearly "
+        "from chance."
+    )
+
+
 def _nothing_selected(task: Task, selection: Selection) -> str:
     alone = {
         name: entry["score_alone"] for name, entry in selection.reasons.items() if entry["score_alone"] is not None
@@ -290,7 +303,7 @@ def _nothing_selected(task: Task, selection: Selection) -> str:
             f"the validation rows, so none is selected{'; the closest are ' if misses else ''}{misses}."
         )
     if not alone:
-        return "No column is informative by itself, so none is selected."
+        return f"No column is informative by itself, so none is selected.{_few_rows(task)}"
     criterion, start = task.criterion, selection.best.visit.score
     shown = [f"{criterion.natural(score):.6g}" for score in (start, *(alone[name] for name in nearest))]
     if alone[nearest[0]] > start:
