@@ -112,8 +112,8 @@ def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[
     return list(range(1, n_folds + 1)), list(np.split(narrow, ends[:-1]))
 
 
-def _no_column(first: int, end: int) -> Any:
-    raise IndexError(first)
+def _no_column(places: Sequence[int]) -> Any:
+    raise IndexError(places)
 
 
 def _classes(rows: BlockRows) -> tuple[NDArray[np.int32], Ints]:
