@@ -10,7 +10,7 @@ from bayesieve.cli.deferred_modules import defer_modules
 
 __all__ = ["main"]
 
-_YOUNG_OBJECTS: Final = 50_000  # modules leave no garbage; looking for it after 700 took a twentieth of a fit
+_YOUNG_OBJECTS: Final = 200_000  # more than a fit of a small table makes; looking for garbage twice took 3 % of it
 
 
 def _collect_less() -> None:
