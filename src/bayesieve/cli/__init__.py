@@ -7,6 +7,7 @@ import sys
 from typing import Final
 
 from bayesieve.cli.deferred_modules import defer_modules
+from bayesieve.cli.early_interrupt import allow_early_exit
 
 __all__ = ["main"]
 
@@ -21,6 +22,7 @@ def _collect_less() -> None:
 
 def main() -> None:
     """Run the command line; its libraries come with the extra ``[cli]``."""
+    allow_early_exit()
     _collect_less()
     defer_modules()
     try:
