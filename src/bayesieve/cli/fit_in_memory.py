@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from bayesieve import check_data
 from bayesieve.cli.fit_amounts import read_amount
-from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
@@ -75,6 +74,8 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     if roles.test is None:
         fit_and_evaluate(classifier, X, y, context, outputs, options.n_folds, **given)
     else:
+        from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
+
         fit_and_test(classifier, X, y, context, outputs, TestFile(roles.test, rows), **given)
 
 

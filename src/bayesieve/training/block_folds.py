@@ -9,7 +9,7 @@ and go back.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.training.fold_counts import LabeledRows
 from bayesieve.training.options import Splitter
-from bayesieve.training.stratified_folds import fold_shares
+from bayesieve.training.stratified_folds import fold_shares, refuse_more_folds_than_rows
 
 __all__ = ["FoldAssignment", "FoldNumbers", "NumberedRows", "assign_folds", "number_rows"]
 
@@ -84,14 +84,6 @@ def _in_order(blocks: SurveyedBlocks, n_folds: int) -> tuple[list[int], list[Fol
     numbers = np.arange(1, n_folds + 1, dtype=np.int32)
     of_fold = np.where(learnable, numbers, 0).astype(np.int32)  # a fold that cannot be learned validates no row
     return of_fold[learnable].tolist(), [FoldAssignment(of_fold, ends, each) for each in before]
-
-
-def refuse_more_folds_than_rows(n_folds: int, largest: int, n_rows: int) -> NoReturn:
-    """Raise: no class has a row for each fold."""
-    raise ParameterError(
-        f"cv={n_folds} folds need a class with that many rows, but the largest of {n_rows} has {largest}; use fewer "
-        "or 0."
-    )
 
 
 def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[Assignment]]:
