@@ -29,6 +29,7 @@ _SECTIONS = (
     "classifier",
     "scorecard_speed",
     "onnx_scoring",
+    "few_rows",
     "wrapper_judge",
     "votes",
     "donors",

@@ -39,6 +39,11 @@ import scipy.stats.distributions
 assert rankdata([3, 1, 2]).tolist() == [3, 1, 2] and scipy.stats.norm is norm and norm.cdf(0) == ndtr(0) == 0.5
 assert scipy.stats.distributions.norm is norm
 numpy.testing.assert_array_equal([1], [1])
+assert numpy.polynomial.Polynomial([1, 2])(3) == 7 and numpy.ctypeslib.as_array is not None
+import asyncio.events
+async def three():
+    return 3
+assert asyncio.run(three()) == 3
 import pandas
 assert pandas.Series([1, 2]).sum() == 3
 assert all(type(sys.modules[name]).__name__ == "module" for name in DEFERRED - {"numpy.f2py"})
@@ -51,6 +56,8 @@ LOADED = {
     "scipy.special._ufuncs",
     "numpy.f2py.f2py2e",
     "numpy.testing._private.utils",
+    "numpy.polynomial.polynomial",
+    "asyncio.events",
 }
 SLOW = {*LOADED, "pydantic", "scipy.optimize", "sklearn.metrics", "sklearn.model_selection"}
 
@@ -96,7 +103,7 @@ def test_other_commands_load_none_either(files):
     assert not SLOW & modules
 
 
-@pytest.mark.parametrize("before", ["", "import scipy.stats, scipy.special, numpy.testing\n"])
+@pytest.mark.parametrize("before", ["", "import scipy.stats, scipy.special, numpy.testing, asyncio\n"])
 def test_deferred_modules_can_be_used(before):
     loaded = set() if before else LOADED
     assert python(f"{before}loaded = {loaded}\n{USE}").strip() == "done"

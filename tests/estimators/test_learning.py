@@ -149,9 +149,9 @@ def test_a_column_is_read_once_however_many_folds():
     read = []
     table = sample.table
 
-    def get(first, end):
-        read.extend(range(first, end))
-        return table.read(first, end)
+    def get(places):
+        read.extend(places)
+        return table.read(places)
 
     watched = MemoryRows(type(table)(table.names, table.n_rows, get), sample.target, sample.weights)
     rows = np.arange(20)

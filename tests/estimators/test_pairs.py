@@ -49,14 +49,14 @@ def test_without_pairs_nothing_changes():
 def test_each_column_is_read_once():
     X, _, _, model = make_model()
     reads = []
-    original = type(read_table(X)).column
+    original = type(read_table(X)).columns_at
 
-    def column(table, j):
-        reads.append(j)
-        return original(table, j)
+    def columns_at(table, places):
+        reads.extend(places)
+        return original(table, places)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(read_table(X)), "column", column)
+        patch.setattr(type(read_table(X)), "columns_at", columns_at)
         model.predict_proba(X)
         model_reads, reads[:] = sorted(reads), []
         list(model.staged_predict_proba(X))

@@ -7,10 +7,11 @@ import sys
 from typing import Final
 
 from bayesieve.cli.deferred_modules import defer_modules
+from bayesieve.cli.early_interrupt import allow_early_exit
 
 __all__ = ["main"]
 
-_YOUNG_OBJECTS: Final = 50_000  # modules leave no garbage; looking for it after 700 took a twentieth of a fit
+_YOUNG_OBJECTS: Final = 200_000  # more than a fit of a small table makes; looking for garbage twice took 3 % of it
 
 
 def _collect_less() -> None:
@@ -21,6 +22,7 @@ def _collect_less() -> None:
 
 def main() -> None:
     """Run the command line; its libraries come with the extra ``[cli]``."""
+    allow_early_exit()
     _collect_less()
     defer_modules()
     try:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modules that NumPy and scikit-learn import and few commands use: in this program they are loaded on first use.
 
-``scipy._lib.array_api_compat`` names all modules of NumPy. A second ``import`` of such a module loads it, too.
+``scipy._lib.array_api_compat`` names all modules of NumPy, and joblib imports asyncio for its caches.
+A second ``import`` of such a module loads it, too.
 ``sklearn.utils.fixes`` imports ``scipy.stats``, which takes longer than all of scikit-learn, for one function. It also
 imports pandas, if it is there, and uses it nowhere: it finds none here. A pandas that waits would not do,
 because narwhals takes it for one that is loaded and asks it for its types.
@@ -16,7 +17,13 @@ from typing import Final
 
 __all__ = ["DEFERRED", "defer_modules"]
 
-DEFERRED: Final = frozenset({"numpy.f2py", "numpy.testing", "scipy.special", "scipy.stats"})
+DEFERRED: Final = frozenset(
+    {
+        *("numpy.ctypeslib", "numpy.f2py", "numpy.polynomial", "numpy.testing"),
+        *("scipy.special", "scipy.stats"),
+        "asyncio",
+    }
+)
 _UNUSED: Final = {"pandas": "sklearn.utils.fixes"}
 
 

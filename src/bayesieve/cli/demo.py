@@ -24,6 +24,7 @@ def demo(
     from bayesieve import ScorecardClassifier
     from bayesieve.cli.fit_in_memory import METRICS, fit_and_evaluate
     from bayesieve.cli.fit_outputs import FitOutputs
+    from bayesieve.cli.fit_progress import FitProgress
     from bayesieve.data import build_frame
     from bayesieve.report import ReportContext
 
@@ -35,6 +36,7 @@ def demo(
     classifier = ScorecardClassifier(scoring=METRICS, pos_label=context.positive, n_jobs=-1)
     with print_errors():
         out.mkdir(parents=True, exist_ok=True)
-        outputs = FitOutputs(out / "report.html", out / "model.json", as_json)
+        outputs = FitOutputs(out / "report.html", out / "model.json", as_json, progress=FitProgress(stores=False))
         outputs.check()
-        fit_and_evaluate(classifier, X, y, context, outputs)
+        with outputs.interruptible():
+            fit_and_evaluate(classifier, X, y, context, outputs)

@@ -8,17 +8,17 @@ from typing import Any
 
 import typer
 
+from bayesieve.cli.early_interrupt import INTERRUPTED, end_early_exit
 from bayesieve.cli.visible_text import visible
 from bayesieve.exceptions import BayesieveError, BayesieveWarning
 
-__all__ = ["INTERRUPTED", "print_errors"]
-
-INTERRUPTED = 130  # the exit code that shells give to Ctrl-C
+__all__ = ["print_errors"]
 
 
 @contextmanager
 def print_errors() -> Iterator[None]:
     """Print errors about the input as one sentence and exit with code 2; print warnings and Ctrl-C as sentences."""
+    end_early_exit()
     with warnings.catch_warnings():
         warnings.simplefilter("always", BayesieveWarning)
         warnings.showwarning = _print_once()

@@ -152,7 +152,7 @@ def fit(
     from bayesieve.cli.stage_text import print_stages
 
     outputs = FitOutputs(report, model, as_json, checkpoint, what_if)
-    with print_errors(), print_stages(profile):
+    with print_errors(), print_stages(profile), outputs.interruptible():
         options = FitOptions(
             target, method, goal, positive, floor, cost, amount, keep, drop, max_features, pairs, cv, time_limit,
             shlex.join(command_line(context)), compare, min_gain, one_se,

@@ -71,12 +71,9 @@ def _fit_frame(
         model = classifier.fit(table.train.drop(options.target), table.train[options.target])
         model.set_params(checkpoint=None)  # a path on this machine is not part of the model
         done.append(None)
-        if outputs.model is not None:
-            model.save(outputs.model)
+        outputs.save_model(model)
         if not model.path_.complete and model.max_time is None:
-            outputs.exit_interrupted(
-                "run the same command again to resume" if folder else "use --checkpoint FOLDER to resume later"
-            )
+            outputs.exit_interrupted()
         X, y = table.read_held_out()
         with stage("predictions"):
             predictions = predict_held_out(model, X, y, sum(table.counts.values()) - len(y))

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from bayesieve import check_data
 from bayesieve.cli.fit_amounts import read_amount
-from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
@@ -75,6 +74,8 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     if roles.test is None:
         fit_and_evaluate(classifier, X, y, context, outputs, options.n_folds, **given)
     else:
+        from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
+
         fit_and_test(classifier, X, y, context, outputs, TestFile(roles.test, rows), **given)
 
 
@@ -95,21 +96,19 @@ def fit_and_evaluate(
     if outputs.checkpoint is not None:
         of_rows = "".join(f" {each}" for each in (*sorted(row_values), *map(repr, context.missing)))
         cache = FoldCache(outputs.checkpoint, f"{context.fingerprint} {context.target} {n_folds} {classifier}{of_rows}")
+        outputs.progress.cache, outputs.progress.n_folds = cache, n_folds
     with progress_bar("Fitting on all rows, then without each fold", n_folds + 1, lambda: len(done)):
         of_fit = {name: values for name, values in row_values.items() if name != "times"}
         model = fit_rows(classifier, X, y, of_fit)
         done.append(None)
-        if outputs.model is not None:
-            model.save(outputs.model)
+        outputs.save_model(model)
         fitted = probability_model(model)
         predictions = None
         if fitted.path_.complete or fitted.max_time is not None:
             with stage("predictions"):
                 predictions = predict_outer_folds(model, X, y, n_folds, cache, lambda: done.append(None), **row_values)
     if predictions is None:
-        outputs.exit_interrupted(
-            "run the same command again to resume" if outputs.checkpoint else "use --checkpoint FOLDER to resume later"
-        )
+        outputs.exit_interrupted()
     else:
         with stage("comparison"):
             others = compare_models(fitted, X, predictions, context.compare_seconds)

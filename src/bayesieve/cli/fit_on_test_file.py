@@ -43,12 +43,14 @@ def fit_and_test(
         raise ParameterError("--amount names a column; with --test, give a number.")
     if context.fingerprint == fingerprint([test.path]):
         raise ParameterError(f"--test {test.path} has the training rows; give another file, or leave it out.")
+    outputs.progress.stores = False
     if not outputs.as_json:
         print_data(X, Counter(y.tolist()), context, classifier)
     with progress_bar("Fitting on all rows", None, lambda: 0):
         model = fit_rows(classifier, X, y, row_values)
+    outputs.progress.is_fitted = True
     if not probability_model(model).path_.complete and probability_model(model).max_time is None:
-        outputs.exit_interrupted("run the same command again")
+        outputs.exit_interrupted()
     rows, predictions = predict_file(model, test, context.target)
     outputs.save(model, X, predictions, context)
     outputs.write(model, rows.X, predictions, context)

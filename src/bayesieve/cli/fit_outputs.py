@@ -2,8 +2,9 @@
 """The results of a fit: files that are written, and text or JSON that is printed."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,7 +13,8 @@ import typer
 from rich.console import Console
 
 from bayesieve.cli.check_text import MOST_FINDINGS, print_findings
-from bayesieve.cli.error_messages import INTERRUPTED
+from bayesieve.cli.early_interrupt import INTERRUPTED
+from bayesieve.cli.fit_progress import FitProgress
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.data import write_atomically
@@ -48,6 +50,8 @@ class FitOutputs:
         Whether the report has a form in which a reader enters values.
     advice : str
         The options of the command that write files.
+    progress : FitProgress
+        What is finished.
     """
 
     report: Path | None = None
@@ -56,6 +60,7 @@ class FitOutputs:
     checkpoint: Path | None = None
     what_if: bool = False
     advice: str = "--report FILE or --model FILE"
+    progress: FitProgress = field(default_factory=FitProgress)
 
     @property
     def summary(self) -> Path | None:
@@ -83,7 +88,14 @@ class FitOutputs:
         if self.model is not None:
             fitted = probability_model(model)
             fitted.training_record_ = training_record(fitted, X, predictions, context)
+            self.save_model(model)
+
+    def save_model(self, model: Any) -> None:
+        """Write the model as it is, if there is a file for it."""
+        self.progress.is_fitted = True
+        if self.model is not None:
             model.save(self.model)
+            self.progress.written[:] = [f"the model was written to {self.model}"]
 
     def write(
         self,
@@ -98,14 +110,22 @@ class FitOutputs:
         summary = summarize(model, X, predictions, replace(context, what_if=self.what_if, made=made), comparison)
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
+            self.progress.written.append(f"the report was written to {self.report}")
             write_atomically(self.summary, summary_json(summary).encode(), "The summary")
         if self.as_json:
             typer.echo(json.dumps(summary))
         else:
             print_summary(summary, self.report, self.model, self.advice)
 
-    def exit_interrupted(self, advice: str) -> NoReturn:
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Let Ctrl-C inside end the command with a sentence."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.exit_interrupted()
+
+    def exit_interrupted(self) -> NoReturn:
         """End after Ctrl-C, and print what was written and how to go on."""
-        written = f"the model was written to {self.model}" if self.model else "no model was written"
-        typer.echo(f"Interrupted before the evaluation was complete; {written}; {advice}.", err=True)
+        typer.echo(self.progress.interrupted(self.checkpoint), err=True)
         raise typer.Exit(INTERRUPTED)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bayesieve.cli.error_messages import INTERRUPTED, print_errors
+from bayesieve.cli.early_interrupt import INTERRUPTED
+from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.cli.visible_text import visible
 

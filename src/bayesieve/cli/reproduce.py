@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bayesieve.cli.error_messages import INTERRUPTED, print_errors
+from bayesieve.cli.early_interrupt import INTERRUPTED
+from bayesieve.cli.error_messages import print_errors
 from bayesieve.experiments.bibliography import PAPERS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ a value, or a missing value, that does not occur in the training rows. Its weigh
 """
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -266,9 +266,16 @@ class Groups:
         """Number of bins, the one of missing values included."""
         return len(self.groups) + self.missing
 
+    @cached_property
+    def _bin_of(self) -> dict[Any, int]:
+        return {value: g for g, group in enumerate(self.groups) for value in group}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_bin_of"}
+
     def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value; other values are *unseen*."""
-        bin_of = {value: g for g, group in enumerate(self.groups) for value in group}
+        bin_of = self._bin_of
         labels = column.labels.tolist() if isinstance(column.labels, np.ndarray) else column.labels
         if column.ordered:
             self._refuse_new_numbers(column.name, bool(labels))
@@ -281,14 +288,16 @@ class Groups:
         return np.array([*codes, unseen - 1 if self.missing else absent], dtype=np.intp)
 
     def _refuse_new_numbers(self, name: str, has_numbers: bool) -> None:
-        labels = [value for group in self.groups for value in group]
+        labels = self._bin_of
         if has_numbers and labels and not any(is_numeric(value) for value in labels):
-            raise DataError(f"Column {name!r} had labels such as {labels[0]!r} in training and now holds numbers.")
+            raise DataError(
+                f"Column {name!r} had labels such as {next(iter(labels))!r} in training and now holds numbers."
+            )
 
     def _refuse_new_text(self, column: Values) -> None:
         """Refuse text in a numeric column: that is another column, not a new value."""
         text = next((label for label in column.labels if isinstance(label, str)), None)
-        labels = [value for group in self.groups for value in group]
+        labels = self._bin_of
         if text is not None and labels and all(is_numeric(value) for value in labels):
             raise DataError(
                 f"Column {column.name!r} was numeric in training and now holds {text!r}; numbers are expected."

@@ -9,6 +9,7 @@ from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet, read
 from bayesieve.data.blocks.raw_rows import (
     RawBlocks,
     RawRows,
+    is_in_blocks,
     map_rows,
     open_raw,
     pick_block_columns,
@@ -112,6 +113,7 @@ __all__ = [
     "index_frame",
     "is_dask",
     "is_frame",
+    "is_in_blocks",
     "is_number",
     "list_values",
     "map_partitions",

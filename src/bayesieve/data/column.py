@@ -22,9 +22,11 @@ from bayesieve.data.scale import Scale
 from bayesieve.exceptions import ColumnTypeError, DataError
 
 __all__ = [
+    "FEW_TEXTS",
     "Column",
     "EncodedValues",
     "Values",
+    "encode_entries",
     "in_order",
     "index_columns",
     "index_numbers",
@@ -37,6 +39,9 @@ __all__ = [
     "refuse_infinite",
 ]
 
+FEW_TEXTS = 256
+"""Number of rows of text that are listed sooner than their library encodes them."""
+_FEW_ROWS = 64
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -116,9 +121,11 @@ class EncodedValues:
     positions: NDArray[np.integer[Any]]
 
     @property
-    def occurring(self) -> NDArray[np.intp]:
+    def occurring(self) -> list[int]:
         """Positions of the entries that occur in at least one row."""
-        return np.flatnonzero(np.bincount(self.positions + 1, minlength=len(self.entries) + 1)[1:])
+        if len(self.positions) <= _FEW_ROWS:
+            return sorted({*self.positions.tolist()} - {-1})
+        return np.flatnonzero(np.bincount(self.positions + 1, minlength=len(self.entries) + 1)[1:]).tolist()
 
     def expand(self) -> NDArray[Any]:
         """Return each row's entry, None if it is missing."""
@@ -126,6 +133,13 @@ class EncodedValues:
         entries[:-1] = self.entries
         expanded: NDArray[Any] = entries[self.positions]
         return expanded
+
+
+def encode_entries(values: Sequence[Any]) -> EncodedValues:
+    """Encode the values of a few rows."""
+    place: dict[Any, int] = {}
+    positions = [-1 if is_missing(value) else place.setdefault(value, len(place)) for value in values]
+    return EncodedValues(list(place), np.array(positions, dtype=np.intp))
 
 
 Ids = NDArray[np.int32]
@@ -248,7 +262,7 @@ def index_numbers_numpy(numbers: Floats) -> tuple[Floats, Ids]:
 
 
 def _encoded(name: str, values: EncodedValues) -> Column:
-    used = values.occurring.tolist()
+    used = values.occurring
     labels, position = _sorted_labels([values.entries[k] for k in used])
     ids = np.full(len(values.entries) + 1, len(labels), dtype=np.int32)  # position -1 is missing
     ids[used] = [position[values.entries[k]] for k in used]

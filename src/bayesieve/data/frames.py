@@ -3,17 +3,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import narwhals as nw
 import numpy as np
+from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
-from bayesieve.data.column import EncodedValues
+from bayesieve.data.column import FEW_TEXTS, EncodedValues, encode_entries
 from bayesieve.data.indexed_frame import IndexedFrame
-from bayesieve.data.pandas_columns import Reader, TypedValues, read_pandas
+from bayesieve.data.pandas_columns import PandasColumns, Reader, TypedValues, encode_categories, encode_text
 from bayesieve.exceptions import DataError, MissingPackageError
 
 __all__ = [
@@ -37,28 +37,31 @@ def is_frame(X: Any) -> bool:
     # Of what it does not know, narwhals asks the plugins of all installed packages.
     if isinstance(X, np.ndarray | IndexedFrame):
         return isinstance(X, IndexedFrame)
-    return isinstance(_wrap(X), nw.DataFrame | nw.LazyFrame)
+    return _usual_backend(X) is not None or isinstance(_wrap(X), nw.DataFrame | nw.LazyFrame)
 
 
 def frame_backend(X: Any) -> str | None:
     """Return the library of a data frame, or None."""
     X = X.whole if isinstance(X, IndexedFrame) else X
-    return eager_frame(X).implementation.value if is_frame(X) else None
+    return _usual_backend(X) or (eager_frame(X).implementation.value if is_frame(X) else None)
+
+
+def _usual_backend(X: Any) -> str | None:
+    """Return pandas or polars if a frame is of theirs, without wrapping it, which takes longer than reading a row."""
+    if is_pandas_dataframe(X):
+        return "pandas"
+    return "polars" if is_polars_dataframe(X) else None
 
 
 def frame_columns(X: Any) -> tuple[list[str], int, Reader]:
-    """Return names, number of rows, and a function that reads adjacent columns."""
-    frame = eager_frame(X)
-    names = [str(name) for name in frame.columns]
+    """Return names, number of rows, and a function that reads some columns."""
+    frame = None if is_pandas_dataframe(X) else eager_frame(X)
+    keys = X.columns.tolist() if frame is None else frame.columns
+    names = [str(key) for key in keys]  # pandas allows names that are not strings
     _refuse_repeated(names)
-    keys = frame.columns  # pandas allows names that are not strings
-
-    def read_one(j: int) -> TypedValues:
-        return _values(frame.get_column(keys[j]))
-
-    if frame.implementation.is_pandas():
-        return names, len(frame), partial(read_pandas, frame.to_native(), frame.to_native().dtypes.tolist(), read_one)
-    return names, len(frame), lambda first, end: [read_one(j) for j in range(first, end)]
+    if frame is None:
+        return names, len(X), PandasColumns(X, keys, X.dtypes.tolist(), _native_values)
+    return names, len(frame), lambda places: [_values(frame.get_column(keys[j])) for j in places]
 
 
 def pick_columns(X: Any, positions: Sequence[int]) -> Any:
@@ -163,7 +166,11 @@ def _refuse_repeated(names: Iterable[str]) -> None:
         ) from None
 
 
-def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | EncodedValues, bool]:
+def _native_values(series: Any) -> TypedValues:
+    return _values(nw.from_native(series, series_only=True))
+
+
+def _values(series: nw.Series[Any]) -> TypedValues:
     """Return a column's values and whether they are nominal; values of type object may still have no order."""
     dtype = series.dtype  # narwhals inspects the column at each access
     if dtype.is_numeric():
@@ -173,21 +180,23 @@ def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | EncodedValues, bool]
     text = isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
     if text and series.implementation.is_pandas():
         native = series.to_native()
-        if isinstance(dtype, nw.String):
-            codes, entries = native.factorize()
-        else:
-            codes, entries = native.cat.codes, native.cat.categories
-        return EncodedValues(entries.tolist(), np.asarray(codes)), True
+        return (encode_text(native) if isinstance(dtype, nw.String) else encode_categories(native.array)), True
     if text and series.implementation.is_polars():
-        series = series.cast(nw.String)
-        occurring = [label for label in series.unique().to_list() if label is not None]
-        if not occurring:  # older narwhals have no type without categories
-            return EncodedValues([], np.full(len(series), -1)), True
-        positions = series.cast(nw.Enum(occurring)).to_native().to_physical().cast(int).fill_null(-1)
-        return EncodedValues(occurring, positions.to_numpy()), True
+        return _polars_text(series), True
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
     return values, text or dtype == nw.Boolean
+
+
+def _polars_text(series: nw.Series[Any]) -> EncodedValues:
+    if len(series) <= FEW_TEXTS:
+        return encode_entries(series.to_list())
+    series = series.cast(nw.String)
+    occurring = [label for label in series.unique().to_list() if label is not None]
+    if not occurring:  # older narwhals have no type without categories
+        return EncodedValues([], np.full(len(series), -1))
+    positions = series.cast(nw.Enum(occurring)).to_native().to_physical().cast(int).fill_null(-1)
+    return EncodedValues(occurring, positions.to_numpy())
 
 
 def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:

@@ -47,6 +47,10 @@ class IndexedTable(Table):
             (self.picked[j],), _ = pick_column_rows(self.columns[j : j + 1], self.ids[j : j + 1], self.rows)
         return replace(self.picked[j], name=self.names[j])
 
+    def columns_at(self, places: Sequence[int]) -> list[Column]:
+        """Return some columns."""
+        return [self.column(j) for j in places]
+
     def is_ordered(self, j: int) -> bool:
         """Return whether a column holds numbers, dates or the like."""
         return self.columns[j].ordered
@@ -66,8 +70,8 @@ class IndexedTable(Table):
     def pick(self, whole: Any, rows: Ints | None) -> IndexedFrame:
         """Return some of all rows of the data frame that was indexed."""
 
-        def read(first: int, end: int) -> list[TypedValues] | NDArray[Any]:
-            return frame_columns(frame.native)[2](first, end)
+        def read(places: Sequence[int]) -> list[TypedValues] | NDArray[Any]:
+            return frame_columns(frame.native)[2](places)
 
         n_rows = self.ids.shape[1] if rows is None else len(rows)
         frame = IndexedFrame(whole, rows, replace(self, n_rows=n_rows, read=read, rows=rows, picked={}))

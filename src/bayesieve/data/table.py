@@ -19,7 +19,7 @@ from bayesieve.data.column import Column, EncodedValues, index_columns, ordered_
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch
 from bayesieve.data.frames import frame_columns, is_frame
 from bayesieve.data.indexed_frame import IndexedFrame
-from bayesieve.data.pandas_columns import Reader, TypedValues
+from bayesieve.data.pandas_columns import Reader, TypedValues, as_index
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
 from bayesieve.exceptions import DataError, ParameterError
@@ -42,7 +42,7 @@ _SHOWN, _LONGEST = 8, 40  # names in a message, and letters of a name
 class Table:
     """Named columns of one length; columns are read on access and not cached.
 
-    ``read`` reads adjacent columns. ``numbers`` is the table itself if it is a numeric array or sparse matrix.
+    ``read`` reads columns at some positions. ``numbers`` is the table itself if it is a numeric array or sparse matrix.
     """
 
     names: list[str]
@@ -63,8 +63,8 @@ class Table:
         """Return the columns with these names, in this order; those that are absent cannot be read."""
         place = {name: j for j, name in enumerate(self.names)}
 
-        def read(first: int, end: int) -> list[TypedValues]:
-            return [self.get(place[name]) for name in names[first:end]]
+        def read(places: Sequence[int]) -> NDArray[Any] | list[TypedValues]:
+            return self.read([place[names[j]] for j in places])
 
         return Table(list(names), self.n_rows, read)
 
@@ -72,10 +72,17 @@ class Table:
         """Read one column."""
         return read_columns([self.names[j]], [self.get(j)])[0]
 
+    def columns_at(self, places: Sequence[int]) -> list[Column]:
+        """Read some columns, as many at a time as fit the cache: of few rows, one at a time takes longer."""
+        step, columns = max(1, _BATCH // self.n_rows), list[Column]()
+        for first in range(0, len(places), step):
+            some = places[first : first + step]
+            columns += read_columns([self.names[j] for j in some], _listed(self.read(some)))
+        return columns
+
     def get(self, j: int) -> TypedValues:
         """Return the values of a column, and whether they are nominal."""
-        columns = self.read(j, j + 1)
-        return (columns[:, 0], False) if isinstance(columns, np.ndarray) else columns[0]
+        return _listed(self.read([j]))[0]
 
     def values(self, j: int) -> NDArray[Any]:
         """Return a column's values as the table stores them."""
@@ -104,7 +111,7 @@ class Table:
 
     def copy_rows(self, rows: NDArray[np.intp]) -> "Table":
         """Return a table of some rows that stays as it is when this one is changed or gone."""
-        values = self.numbers if self.numbers is not None else self.read(0, self.n_columns)
+        values = self.numbers if self.numbers is not None else self.read(range(self.n_columns))
         if not isinstance(values, list):
             return read_table(values[rows], self.names)
         copies: list[TypedValues] = [
@@ -113,7 +120,7 @@ class Table:
             else (column[rows], nominal)
             for column, nominal in values
         ]
-        return Table(self.names, len(rows), lambda first, end: copies[first:end])
+        return Table(self.names, len(rows), lambda places: [copies[j] for j in places])
 
     def is_ordered(self, j: int) -> bool:
         """Return whether a column holds numbers, dates or the like."""
@@ -124,9 +131,9 @@ class Table:
         if not columns:
             return self
 
-        def read(first: int, end: int) -> list[TypedValues]:
-            typed = (self.get(j) for j in range(first, end))
-            return [(values, nominal or j in columns) for j, (values, nominal) in enumerate(typed, first)]
+        def read(places: Sequence[int]) -> list[TypedValues]:
+            typed = zip(places, _listed(self.read(places)), strict=True)
+            return [(values, nominal or j in columns) for j, (values, nominal) in typed]
 
         return replace(self, read=read, numbers=None)
 
@@ -144,7 +151,7 @@ class Table:
         """Read the columns from ``first`` to ``end - 1``."""
         if issparse(self.numbers):
             return read_sparse_batch(self.numbers, self.names, first, end, n_threads)
-        values = self.read(first, end)
+        values = self.read(range(first, end))
         if not isinstance(values, np.ndarray):
             return DenseBatch.of(read_columns(self.names[first:end], values, n_threads), n_threads)
         labels, ids = index_columns(values.T, n_threads)
@@ -157,6 +164,10 @@ class Table:
     def _room(self) -> int:
         """Number of cells per column of a batch; for a sparse table, its mean number of entries and a few more."""
         return 8 + self.numbers.nnz // self.n_columns if issparse(self.numbers) else self.n_rows
+
+
+def _listed(columns: NDArray[Any] | list[TypedValues]) -> list[TypedValues]:
+    return [(column, False) for column in columns.T] if isinstance(columns, np.ndarray) else columns
 
 
 def _contiguous_numbers(
@@ -181,8 +192,8 @@ def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
         numbers = sparse = compress_columns(X)
         n_rows, column_names = X.shape[0], [f"x{j}" for j in range(X.shape[1])]
 
-        def read(first: int, end: int) -> NDArray[Any]:
-            return np.asarray(sparse[:, first:end].toarray())
+        def read(places: Sequence[int]) -> NDArray[Any]:
+            return np.asarray(sparse[:, as_index(places)].toarray())
 
     else:
         array = _two_dimensional(X)
@@ -197,9 +208,9 @@ def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
 
 
 def _array_reader(array: NDArray[Any]) -> Reader:
-    def read(first: int, end: int) -> NDArray[Any] | list[TypedValues]:
+    def read(places: Sequence[int]) -> NDArray[Any] | list[TypedValues]:
         is_numeric = array.dtype.kind in "iuf"
-        return array[:, first:end] if is_numeric else [(array[:, j], False) for j in range(first, end)]
+        return array[:, as_index(places)] if is_numeric else [(array[:, j], False) for j in places]
 
     return read
 

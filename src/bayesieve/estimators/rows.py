@@ -21,6 +21,7 @@ from bayesieve.data import (
     encode_target,
     frame_backend,
     is_frame,
+    is_in_blocks,
     map_rows,
     open_raw,
     read_table,
@@ -28,7 +29,6 @@ from bayesieve.data import (
     read_weights,
     refuse_blocks,
     table_header,
-    table_kind,
 )
 from bayesieve.estimators._sklearn import ACCEPTS_ALL_FRAMES
 from bayesieve.estimators._types import Array, TableLike, Tags, TargetLike
@@ -193,7 +193,7 @@ def _check_columns(estimator: BaseEstimator, names: Sequence[str]) -> None:
 
 def check_new_table(estimator: BaseEstimator, X: TableLike) -> None:
     """Compare names and number of the columns with those of the training table; rows in blocks are not read."""
-    example, header = table_header(X) if table_kind(X) == "blocks" else (X, read_table(X))
+    example, header = table_header(X) if is_in_blocks(X) else (X, read_table(X))
     if _reads_by_name(estimator, example):
         _check_columns(estimator, header.names)
         return
@@ -205,7 +205,7 @@ def predict_rows(
 ) -> Array | TableLike:
     """Return predictions of a table: an array, or a lazy one of Dask; ``empty`` gives that of no rows."""
     check_is_fitted(estimator)
-    if table_kind(X) == "blocks":
+    if is_in_blocks(X):
         check_new_table(estimator, X)
     return map_rows(X, partial(_answer, estimator, answer), empty())
 
@@ -235,6 +235,8 @@ class ColumnReader:
 
     def code_rows(self, tables: Iterable[ScoreTable], pairs: Iterable[PairTable]) -> CodedRows:
         """Code the columns of a model; bins that the model before had, too, are not computed again."""
+        tables, pairs = list(tables), list(pairs)
+        self._read([*(each.name for each in tables), *(name for pair in pairs for name in pair.names)])
         before, self._last = self._last, {}
         return CodedRows(
             [self._code(each.name, each.partition, before) for each in tables],
@@ -256,13 +258,16 @@ class ColumnReader:
                 UnseenValuesWarning,
             )
 
+    def _read(self, names: Iterable[str]) -> None:
+        absent = [name for name in dict.fromkeys(names) if name not in self._columns]
+        columns = self._table.columns_at([self._positions[name] for name in absent])
+        self._columns.update(zip(absent, columns, strict=True))
+
     def _code(self, name: str, partition: Partition, before: Mapping[tuple[str, int], CodedColumn]) -> CodedColumn:
-        if name not in self._columns:
-            self._columns[name] = self._table.column(self._positions[name])
         column, key = self._columns[name], (name, id(partition))
         if key not in before:
             codes = partition.bins_of(column)[column.ids]
-            unseen = float(np.mean(codes == partition.n_bins)) if len(codes) else 0.0
+            unseen = np.count_nonzero(codes == partition.n_bins) / len(codes) if len(codes) else 0.0
             self._unseen[name] = max(unseen, self._unseen.get(name, 0.0))
             self._last[key] = CodedColumn(column, codes)
         else:

@@ -112,7 +112,7 @@ def _names(raw: RawRows) -> list[str]:
     return read_table(raw.X).names
 
 
-def _refuse(first: int, end: int) -> Any:
+def _refuse(places: Sequence[int]) -> Any:
     raise _refusal()
 
 

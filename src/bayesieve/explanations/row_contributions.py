@@ -100,6 +100,7 @@ def _pair_contributions(
 def describe_codes(coded: _CodedColumn, partition: Partition) -> tuple[list[Any], list[str]]:
     """Return the value of each row, and the description of its bin."""
     column, codes = coded
-    words = [short_description(partition, code) for code in range(partition.n_bins + 1)]
+    bins = codes.tolist()
+    words = {code: short_description(partition, code) for code in set(bins)}
     values = [*shown_values(column), None]
-    return [values[place] for place in column.ids.tolist()], [words[code] for code in codes.tolist()]
+    return [values[place] for place in column.ids.tolist()], [words[code] for code in bins]

@@ -91,7 +91,7 @@ def explain_votes(
     """Return how the columns of a model vote on some rows, given their bins and the probability of each row."""
     votes: list[list[Vote]] = [[] for _ in probabilities]
     for card, (column, codes) in zip(model.tables, coded, strict=True):
-        words = [card.partition.describe(code) for code in range(card.partition.n_bins + 1)]
+        words = {code: card.partition.describe(code) for code in set(codes.tolist())}
         values, chances = [*shown_values(column), None], model.votes(card).tolist()
         for i, (code, place) in enumerate(zip(codes.tolist(), column.ids.tolist(), strict=True)):
             votes[i].append(Vote(card.name, values[place], words[code], chances[code]))

@@ -47,6 +47,10 @@ class FoldCache:
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
 
+    def count(self, n_folds: int) -> int:
+        """Return how many of the folds are stored."""
+        return sum(self._path(number).exists() for number in range(n_folds))
+
     def _path(self, number: int) -> Path:
         digest = hashlib.sha256(self.key.encode()).hexdigest()[:16]
         return self.folder / f"fold_{digest}_{number}.npz"

@@ -34,14 +34,15 @@ def tag(name: str, *children: Any, **attributes: Any) -> Markup:
         Its attributes; in names, a trailing underscore is dropped and others become hyphens. True is an attribute
         without a value, None and False leave it out.
     """
-    written = "".join(_attribute(key, value) for key, value in attributes.items())
-    opened = f"<{name}{written}>"
-    return Markup(opened if name in _VOID else f"{opened}{join(children)}</{name}>")
+    # A page has thousands of elements; a list is joined sooner than what a generator yields.
+    written = "".join([_attribute(key, value) for key, value in attributes.items()]) if attributes else ""
+    content = f"{join(children)}</{name}>" if name not in _VOID else ""
+    return Markup(f"<{name}{written}>{content}")
 
 
 def join(children: Iterable[Any]) -> Markup:
     """Return several pieces of content as one."""
-    return Markup("".join(_text(child) for child in children if child is not None))
+    return Markup("".join([_text(child) for child in children if child is not None]))
 
 
 def _text(child: Any) -> str:

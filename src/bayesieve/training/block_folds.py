@@ -9,7 +9,7 @@ and go back.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.training.fold_counts import LabeledRows
 from bayesieve.training.options import Splitter
-from bayesieve.training.stratified_folds import fold_shares
+from bayesieve.training.stratified_folds import fold_shares, refuse_more_folds_than_rows
 
 __all__ = ["FoldAssignment", "FoldNumbers", "NumberedRows", "assign_folds", "number_rows"]
 
@@ -86,14 +86,6 @@ def _in_order(blocks: SurveyedBlocks, n_folds: int) -> tuple[list[int], list[Fol
     return of_fold[learnable].tolist(), [FoldAssignment(of_fold, ends, each) for each in before]
 
 
-def refuse_more_folds_than_rows(n_folds: int, largest: int, n_rows: int) -> NoReturn:
-    """Raise: no class has a row for each fold."""
-    raise ParameterError(
-        f"cv={n_folds} folds need a class with that many rows, but the largest of {n_rows} has {largest}; use fewer "
-        "or 0."
-    )
-
-
 def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[Assignment]]:
     codes, units = blocks.targets.reduce(_classes, _append)
     table = Table([], len(codes), _no_column)
@@ -112,8 +104,8 @@ def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[
     return list(range(1, n_folds + 1)), list(np.split(narrow, ends[:-1]))
 
 
-def _no_column(first: int, end: int) -> Any:
-    raise IndexError(first)
+def _no_column(places: Sequence[int]) -> Any:
+    raise IndexError(places)
 
 
 def _classes(rows: BlockRows) -> tuple[NDArray[np.int32], Ints]:

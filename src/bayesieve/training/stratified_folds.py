@@ -6,12 +6,15 @@ rows of each class and fold. The rows of a class are assigned in their order, or
 because scikit-learn's are in a package whose import takes longer than many fits.
 """
 
+from typing import NoReturn
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints, Positions
+from bayesieve.exceptions import ParameterError
 
-__all__ = ["fold_shares", "stratified_folds"]
+__all__ = ["fold_shares", "refuse_more_folds_than_rows", "stratified_folds"]
 
 
 def fold_shares(class_sizes: Ints, firsts: Ints, n_folds: int) -> Ints:
@@ -22,6 +25,14 @@ def fold_shares(class_sizes: Ints, firsts: Ints, n_folds: int) -> Ints:
     folds, begin, end = np.arange(n_folds), begins[:, None], (begins + class_sizes)[:, None]
     shares: Ints = (end - 1 - folds) // n_folds - (begin - 1 - folds) // n_folds
     return shares
+
+
+def refuse_more_folds_than_rows(n_folds: int, largest: int, n_rows: int) -> NoReturn:
+    """Raise: no class has a row for each fold."""
+    raise ParameterError(
+        f"cv={n_folds} folds need a class with that many rows, but the largest of {n_rows} has {largest}; use fewer "
+        "or 0."
+    )
 
 
 def stratified_folds(

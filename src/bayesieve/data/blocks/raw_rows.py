@@ -29,6 +29,7 @@ from bayesieve.exceptions import DataError
 __all__ = [
     "RawBlocks",
     "RawRows",
+    "is_in_blocks",
     "map_rows",
     "open_raw",
     "pick_block_columns",
@@ -160,14 +161,19 @@ def _same(rows: RawRows) -> RawRows:
 
 def table_kind(X: Any) -> Literal["array", "frame", "blocks"]:
     """Tell whether rows are in blocks outside of this process, in a data frame, or in an array or matrix."""
-    if isinstance(X, ParquetFrame) or is_dask(X):
+    if is_in_blocks(X):
         return "blocks"
     return "array" if frame_backend(X) is None else "frame"
 
 
+def is_in_blocks(X: Any) -> bool:
+    """Return whether rows are in blocks outside of this process."""
+    return isinstance(X, ParquetFrame) or is_dask(X)
+
+
 def refuse_blocks(X: Any, owner: str) -> None:
     """Raise if rows are not in this process."""
-    if table_kind(X) == "blocks":
+    if is_in_blocks(X):
         raise DataError(f"{owner} needs a table in memory; call compute() or read() first.")
 
 
@@ -175,7 +181,7 @@ def table_header(X: Any) -> tuple[Any, Table]:
     """Return a table in blocks without its rows, as the user has it and as columns."""
     example = X.head(0) if isinstance(X, ParquetFrame) else example_of(X)
     names = [str(name) for name in getattr(X, "columns", [])]
-    return example, Table(names, 0, lambda first, end: np.empty((0, end - first)))
+    return example, Table(names, 0, lambda places: np.empty((0, len(places))))
 
 
 def map_rows(X: Any, task: Callable[[Any], NDArray[Any]], empty: NDArray[Any]) -> Any:

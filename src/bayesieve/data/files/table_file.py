@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.files.arff import parse_arff
 from bayesieve.data.files.binary_files import BINARY, parse_binary
 from bayesieve.data.files.delimited import parse_delimited
 from bayesieve.data.files.missing_marks import blank_marked
@@ -157,6 +156,8 @@ def read_file_table(path: str | os.PathLike[str], options: FileOptions | None = 
     options.check(path, suffix)
     rules = options.rules(suffix)
     if suffix == ".arff":
+        from bayesieve.data.files.arff import parse_arff  # a format that few files have
+
         frame = blank_marked(parse_arff(content, path, rules.types), rules.missing_in)
     elif suffix in BINARY:
         frame = parse_binary(content, path, suffix, rules, options.sheet)
