@@ -62,7 +62,7 @@ def _values_of(labels_of: Sequence[Floats], mass_of: Sequence[Ints], bins_of: Se
     sizes = np.array([len(each) for each in labels_of])
     begins = np.append(0, np.cumsum(sizes)[:-1])
     column_of = np.repeat(np.arange(len(sizes)), sizes)
-    labels, mass, bins = (np.concatenate(each) for each in (labels_of, mass_of, bins_of))
+    labels, mass, bins = np.concatenate(labels_of), np.concatenate(mass_of), np.concatenate(bins_of)
     low, middle, high = _quantiles(labels, mass, begins, begins + sizes - 1)
     n_bins = np.maximum.reduceat(bins, begins) + 1
     first_bins = np.append(0, np.cumsum(n_bins)[:-1])
