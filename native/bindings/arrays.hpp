@@ -71,6 +71,7 @@ nb::object zeros(const nb::tuple& shape, const char* dtype, Scalar*& data) {
 
 void bind_gradient_histogram(nb::module_& module);
 void bind_cells(nb::module_& module);
+void bind_bins(nb::module_& module);
 void bind_columns(nb::module_& module);
 void bind_elementary(nb::module_& module);
 void bind_engine(nb::module_& module);

@@ -3,13 +3,10 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "bayesieve/columns/bounds.hpp"
 #include "bayesieve/columns/column_batch.hpp"
 #include "bayesieve/columns/count.hpp"
 #include "bayesieve/columns/index.hpp"
-#include "bayesieve/columns/label_weights.hpp"
 #include "bayesieve/columns/picked_rows.hpp"
-#include "bayesieve/columns/slots.hpp"
 #include "bayesieve/pool.hpp"
 
 namespace bayesieve_python {
@@ -149,11 +146,33 @@ nb::object count_columns(const Array& ids, const Array& offsets, const Array& st
     return result;
 }
 
-void code_columns(const Array& ids, const Array& offsets, const Array& rows, const Array& bins,
+// The bins of the labels of each column.
+class BinsOfLabels {
+  public:
+    explicit BinsOfLabels(const nb::list& bins) {
+        for (const nb::handle each : bins) arrays_.push_back(nb::cast<Array>(each));
+        for (const Array& each : arrays_)
+            data_.push_back(vector_of<std::int64_t>(
+                each, each.size(), "the bins of a column must be a contiguous int64 vector"));
+    }
+
+    std::size_t size() const { return arrays_.size(); }
+    std::size_t n_labels(std::size_t j) const { return arrays_[j].size(); }
+    const std::int64_t* const* data() const { return data_.data(); }
+
+  private:
+    std::vector<Array> arrays_;
+    std::vector<const std::int64_t*> data_;
+};
+
+void code_columns(const Array& ids, const Array& offsets, const Array& rows, const nb::list& bins,
                   nb::ndarray<nb::device::cpu>& codes, int n_threads) {
     const bayesieve::ColumnBatch batch = batch_of(ids, offsets);
-    const auto* table = vector_of<std::int64_t>(
-        bins, batch.offsets[batch.n_columns], "bins must be a contiguous int64 vector, one entry per label");
+    const BinsOfLabels tables(bins);
+    bool fits = tables.size() == batch.n_columns;
+    for (std::size_t j = 0; fits && j < batch.n_columns; ++j)
+        fits = tables.n_labels(j) == static_cast<std::size_t>(batch.n_labels(j));
+    require(fits, "bins must have a vector per column, one entry per label");
     const auto* picked = vector_of<std::int64_t>(rows, rows.size(), "rows must be a contiguous int64 vector");
     const bool narrow = codes.dtype() == nb::dtype<std::uint8_t>();
     require(codes.ndim() == 2 && codes.shape(0) == batch.n_columns && codes.shape(1) == rows.size() &&
@@ -166,47 +185,38 @@ void code_columns(const Array& ids, const Array& offsets, const Array& rows, con
         nb::gil_scoped_release release;
         Interruption interruption;
         const bayesieve::Threads threads{n_threads, [&] { interruption.poll(); }};
-        fault = narrow ? code_columns(batch, picked, rows.size(), table,
+        fault = narrow ? code_columns(batch, picked, rows.size(), tables.data(),
                                       static_cast<std::uint8_t*>(codes.data()), threads)
-                       : code_columns(batch, picked, rows.size(), table,
+                       : code_columns(batch, picked, rows.size(), tables.data(),
                                       static_cast<std::uint16_t*>(codes.data()), threads);
     }
     require(fault == nullptr, fault);
 }
 
-nb::object weigh_labels(const Array& counts, const Array& offsets) {
+nb::object add_by_bins(const nb::list& bins, const Array& counts, const Array& offsets) {
     const auto* cells = matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix");
-    require(offsets.ndim() == 1 && offsets.size() > 0, "offsets must be a vector that is not empty");
-    const std::size_t n_columns = offsets.size() - 1;
-    const auto* begins =
-        vector_of<std::int64_t>(offsets, n_columns + 1, "offsets must be a contiguous int64 vector");
-    require(begins[0] == 0 && static_cast<std::size_t>(begins[n_columns]) == counts.shape(0),
-            "offsets must begin with 0 and end with the number of labels");
-    for (std::size_t j = 0; j < n_columns; ++j)
+    const BinsOfLabels tables(bins);
+    const std::size_t n_classes = counts.shape(1);
+    const auto* begins = vector_of<std::int64_t>(
+        offsets, tables.size() + 1, "offsets must be a contiguous int64 vector, one entry more than bins");
+    require(begins[0] == 0, "offsets must start at 0");
+    std::size_t n_labels = 0;
+    for (std::size_t j = 0; j < tables.size(); ++j) {
         require(begins[j] <= begins[j + 1], "offsets must not decrease");
-    bayesieve::LabelWeights weights{};
-    nb::object of_label = allocate("empty", nb::make_tuple(counts.shape(0)), "int64", weights.of_label);
-    nb::object total = allocate("empty", nb::make_tuple(n_columns), "int64", weights.total);
-    nb::object largest = allocate("empty", nb::make_tuple(n_columns), "int64", weights.largest);
-    nb::object n_values = allocate("empty", nb::make_tuple(n_columns), "int64", weights.n_values);
-    {
-        nb::gil_scoped_release release;
-        bayesieve::weigh_labels({cells, begins, n_columns, counts.shape(1)}, weights);
+        n_labels += tables.n_labels(j);
     }
-    return nb::make_tuple(of_label, total, largest, n_values);
-}
-
-nb::object add_by_bin(const Array& bins, const Array& counts, std::int64_t n_bins) {
-    require(n_bins >= 0, "n_bins must not be negative");
-    const auto* cells = matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix");
-    const auto* places = vector_of<std::int64_t>(bins, counts.shape(0),
-                                                 "bins must be a contiguous int64 vector, one entry per row");
+    require(n_labels == counts.shape(0), "bins must have one entry per row of counts");
     std::int64_t* sums;
-    nb::object result = zeros(nb::make_tuple(n_bins, counts.shape(1)), "int64", sums);
-    const char* fault;
+    nb::object result = zeros(nb::make_tuple(begins[tables.size()], n_classes), "int64", sums);
+    const char* fault = nullptr;
     {
         nb::gil_scoped_release release;
-        fault = bayesieve::add_by_bin(places, cells, counts.shape(0), counts.shape(1), n_bins, sums);
+        for (std::size_t j = 0; fault == nullptr && j < tables.size(); ++j) {
+            fault = bayesieve::add_by_bin(tables.data()[j], cells, tables.n_labels(j), n_classes,
+                                          begins[j + 1] - begins[j],
+                                          sums + static_cast<std::size_t>(begins[j]) * n_classes);
+            cells += tables.n_labels(j) * n_classes;
+        }
     }
     require(fault == nullptr, fault);
     return result;
@@ -238,49 +248,19 @@ nb::object pick_rows(const Array& ids, const Array& n_labels, const Array& rows)
     return nb::make_tuple(result, occurring);
 }
 
-nb::object readable_between(const Array& left, const Array& right) {
-    const std::size_t n = left.size();
-    const auto* low = vector_of<double>(left, n, "left must be a contiguous float64 vector");
-    const auto* high =
-        vector_of<double>(right, n, "right must be a contiguous float64 vector as long as left");
-    double* data;
-    nb::object result = zeros(nb::make_tuple(n), "float64", data);
-    bayesieve::readable_between(low, high, n, data);
-    return result;
-}
-
-nb::object slot_cuts(const Array& mass, std::int64_t n_slots) {
-    const auto* each = vector_of<std::int64_t>(mass, mass.size(), "mass must be a contiguous int64 vector");
-    const std::size_t n = mass.size();
-    require(bayesieve::positive_below(each, n, std::int64_t{1} << 62),
-            "mass must be positive and add up to less than 2**62");
-    const std::vector<std::int64_t> cuts = bayesieve::slot_cuts(each, n, n_slots);
-    std::int64_t* data;
-    nb::object result = zeros(nb::make_tuple(cuts.size()), "int64", data);
-    std::copy(cuts.begin(), cuts.end(), data);
-    return result;
-}
-
 }  // namespace
 
 void bind_columns(nb::module_& module) {
-    module.def("readable_between", &readable_between, nb::arg("left"), nb::arg("right"),
-               "The number of fewest digits near the middle of each pair.");
     module.def("pick_rows", &pick_rows, nb::arg("ids"), nb::arg("n_labels"), nb::arg("rows"),
                "Some rows of columns: positions among the labels that occur, and which of them do.");
-    module.def("slot_cuts", &slot_cuts, nb::arg("mass"), nb::arg("n_slots"),
-               "Where the elementary bins of a column are cut.");
     module.def(
         "index_columns", &index_columns, nb::arg("numbers"), nb::arg("n_threads"),
         "Distinct numbers of each column in order, and each number's position; NaN stands after the last.");
     module.def("count_columns", &count_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("strata"),
                nb::arg("weights"), nb::arg("n_strata"), nb::arg("n_threads"),
                "Weight of each label of each column in each stratum.");
-    module.def(
-        "weigh_labels", &weigh_labels, nb::arg("counts"), nb::arg("offsets"),
-        "Weight of each label in all classes; per column the sum, the largest, and how many have any.");
-    module.def("add_by_bin", &add_by_bin, nb::arg("bins"), nb::arg("counts"), nb::arg("n_bins"),
-               "Sum of the counts of each bin.");
+    module.def("add_by_bins", &add_by_bins, nb::arg("bins"), nb::arg("counts"), nb::arg("offsets"),
+               "Sum of the counts of each bin of each column.");
     module.def("code_columns", &code_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("rows"),
                nb::arg("bins"), nb::arg("codes"), nb::arg("n_threads"),
                "Write the bin of each row's label into codes.");

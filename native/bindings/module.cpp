@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
     nanobind::set_leak_warnings(false);  // objects in Python's caches live until the end of the process
     bayesieve_python::bind_gradient_histogram(module);
     bayesieve_python::bind_cells(module);
+    bayesieve_python::bind_bins(module);
     bayesieve_python::bind_columns(module);
     bayesieve_python::bind_elementary(module);
     bayesieve_python::bind_engine(module);

@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "bayesieve/shapes/class_stack.hpp"
 #include "bayesieve/shapes/log_odds_stack.hpp"
+#include "bayesieve/shapes/row_losses.hpp"
 #include "bayesieve/shapes/stack_descent.hpp"
 
 namespace bayesieve_python {
@@ -67,6 +68,17 @@ nb::object log_odds_sums(const nb::tuple& problem, const Array& a, double b) {
     return result;
 }
 
+nb::object row_losses(const Array& log_odds, const Array& target) {
+    const std::size_t n = log_odds.size();
+    const auto* scores = vector_of<double>(log_odds, n, "log_odds must be a contiguous float64 vector");
+    const auto* classes = vector_of<double>(target, n, "target must be a float64 vector, one entry per row");
+    double* losses = nullptr;
+    nb::object result = allocate("empty", nb::make_tuple(n), "float64", losses);
+    nb::gil_scoped_release release;
+    bayesieve::row_losses(scores, classes, n, losses);
+    return result;
+}
+
 // Probabilities of rows, their largest scores, and the logarithms of the sums of exponentials less these.
 nb::tuple softmax(const Array& scores) {
     const auto* z = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
@@ -109,6 +121,7 @@ nb::tuple descend_stack(const nb::tuple& problem, double slope, double curvature
 }  // namespace
 
 void bind_stacks(nb::module_& module) {
+    module.def("row_losses", &row_losses, nb::arg("log_odds"), nb::arg("target"));
     module.def("softmax", &softmax, nb::arg("scores"));
     module.def("stack_sums", &stack_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
     module.def("log_odds_sums", &log_odds_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));

@@ -16,8 +16,6 @@
 #include "bayesieve/columns/column_batch.hpp"
 #include "bayesieve/columns/count.hpp"
 #include "bayesieve/columns/index.hpp"
-#include "bayesieve/columns/label_weights.hpp"
-#include "bayesieve/columns/slots.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -194,8 +192,11 @@ bool batch_holds(Random& random, std::int64_t n_labels, bool weighted, int n_thr
     const bayesieve::Threads threads{n_threads, [] {}};
     std::vector<std::int64_t> counts(2 * bins.size(), 0), expected(2 * bins.size(), 0);
     std::vector<Code> codes(n_columns * n_rows);
+    std::vector<const std::int64_t*> of_columns;
+    for (std::size_t j = 0; j < n_columns; ++j) of_columns.push_back(bins.data() + offsets[j]);
     if (bayesieve::count_columns(batch, by, counts.data(), threads) != nullptr ||
-        bayesieve::code_columns(batch, rows.data(), n_rows, bins.data(), codes.data(), threads) != nullptr)
+        bayesieve::code_columns(batch, rows.data(), n_rows, of_columns.data(), codes.data(), threads) !=
+            nullptr)
         return false;
     for (std::size_t j = 0; j < n_columns; ++j)
         for (std::size_t i = 0; i < n_rows; ++i) {
@@ -207,31 +208,6 @@ bool batch_holds(Random& random, std::int64_t n_labels, bool weighted, int n_thr
         return false;
     for (std::size_t k = 0; k < 2 * bins.size(); ++k) plain[2 * bins[k / 2] + k % 2] += counts[k];
     return counts == expected && sums == plain;
-}
-
-// Weights of labels, and of columns, some of which have no label.
-bool label_weights_hold(Random& random, std::size_t n_classes) {
-    std::vector<std::int64_t> offsets{0}, counts;
-    for (int j = 0; j < 5; ++j) offsets.push_back(offsets.back() + below(random, 30));
-    const auto n_labels = static_cast<std::size_t>(offsets.back());
-    for (std::size_t k = 0; k < n_labels * n_classes; ++k) counts.push_back(below(random, 3));
-    std::vector<std::int64_t> of_label(n_labels), total(5), largest(5), n_values(5);
-    bayesieve::weigh_labels({counts.data(), offsets.data(), 5, n_classes},
-                            {of_label.data(), total.data(), largest.data(), n_values.data()});
-    for (std::size_t j = 0; j < 5; ++j) {
-        std::int64_t sum = 0, most = 0, n = 0;
-        for (auto i = static_cast<std::size_t>(offsets[j]); i < static_cast<std::size_t>(offsets[j + 1]);
-             ++i) {
-            std::int64_t own = 0;
-            for (std::size_t c = 0; c < n_classes; ++c) own += counts[i * n_classes + c];
-            if (own != of_label[i]) return false;
-            sum += own;
-            most = std::max(most, own);
-            n += own > 0 ? 1 : 0;
-        }
-        if (total[j] != sum || largest[j] != most || n_values[j] != n) return false;
-    }
-    return true;
 }
 
 // Whatever is out of range is named, and nothing beyond an array is touched.
@@ -247,7 +223,7 @@ bool faults_are_named() {
         return bayesieve::count_columns(batch, {of_row, nullptr, 2}, counts.data(), threads);
     };
     const auto coded = [&](const std::int64_t* own, const std::int64_t* of_label) {
-        return bayesieve::code_columns(batch, own, 2, of_label, codes.data(), threads);
+        return bayesieve::code_columns(batch, own, 2, &of_label, codes.data(), threads);
     };
     const bool refused = counted(strata) != nullptr && coded(rows, bins) != nullptr;
     ids[3] = 2;
@@ -300,26 +276,6 @@ bool bounds_hold(Random& random) {
     return true;
 }
 
-// Cuts increase, and a value that holds its share of all stands alone.
-bool slots_hold(Random& random) {
-    const auto n = 1 + random() % 200;
-    std::vector<std::int64_t> mass(n);
-    std::int64_t total = 0;
-    for (auto& each : mass) total += each = 1 + below(random, random() % 10 == 0 ? 100000 : 10);
-    const std::int64_t n_slots = 1 + below(random, 40);
-    std::vector<std::int64_t> cuts = bayesieve::slot_cuts(mass.data(), n, n_slots);
-    cuts.insert(cuts.begin(), 0);
-    cuts.push_back(static_cast<std::int64_t>(n));
-    for (std::size_t k = 1; k < cuts.size(); ++k) {
-        if (cuts[k - 1] >= cuts[k]) return false;
-        for (std::int64_t i = cuts[k - 1]; i < cuts[k] && n_slots > 1; ++i)
-            if (static_cast<double>(mass[i]) >= static_cast<double>(total) / static_cast<double>(n_slots) &&
-                cuts[k] - cuts[k - 1] > 1)
-                return false;
-    }
-    return true;
-}
-
 }  // namespace
 
 int check_columns() {
@@ -351,8 +307,6 @@ int check_columns() {
                    "batches");
         expect(counts_hold<std::uint8_t>(random) && counts_hold<std::uint16_t>(random), "counts");
         expect(bounds_hold(random), "bounds");
-        expect(slots_hold(random), "slots");
-        expect(label_weights_hold(random, 1 + random() % 4), "weights of labels");
     }
     return faults;
 }

@@ -11,6 +11,7 @@
 
 #include "bayesieve/gradients/weight_gradients.hpp"
 #include "bayesieve/kernels/kernels.hpp"
+#include "bin_checks.hpp"
 #include "case.hpp"
 #include "column_checks.hpp"
 #include "filter_checks.hpp"
@@ -156,7 +157,7 @@ int main(int n_arguments, char** arguments) {
     }
     int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters() +
                              check_pairs() + check_shapes() + check_votes() + check_row_models() +
-                             check_columns() + check_ranks() + check_text() + check_shares();
+                             check_bins() + check_columns() + check_ranks() + check_text() + check_shares();
     for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import BinLearner, DistinctValues, Summary, occurring, sum_by_bin
-from bayesieve.coding.binning_rule import sum_by_bin_numpy
-from bayesieve.data import Strata, read_table
+from bayesieve._native import core
+from bayesieve.coding import BinLearner, DistinctValues, Intervals, Summary, occurring, sum_by_bin
+from bayesieve.coding.binning_rule import sum_by_bin_numpy, sum_by_bins, sum_by_bins_numpy
+from bayesieve.data import Strata, Values, read_table
 
 
 @pytest.mark.parametrize("weight", [2**53 - 1, 2**53, 2**53 + 1, 2**60 + 1])
@@ -30,6 +31,41 @@ def test_bins_by_recounting(high, most):
             assert sums.dtype == np.int64
             assert sums.tolist() == expected
         assert occurring(counts).tolist() == [any(row) for row in counts.tolist()]
+
+
+def test_bins_of_several_columns_are_those_of_each_alone():
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        n_columns, n_classes = int(rng.integers(1, 6)), int(rng.integers(1, 5))
+        n_codes, n_labels = rng.integers(1, 9, n_columns), rng.integers(1, 40, n_columns)
+        bins = [rng.integers(0, k, n) for k, n in zip(n_codes, n_labels, strict=True)]
+        counts = rng.integers(0, 50, (int(n_labels.sum()), n_classes))
+        parts = np.split(counts, np.cumsum(n_labels)[:-1])
+        alone = [sum_by_bin(b, part, int(k)) for b, part, k in zip(bins, parts, n_codes, strict=True)]
+        offsets = np.append(0, np.cumsum(n_codes))
+        for add_up in (sum_by_bins, sum_by_bins_numpy):
+            np.testing.assert_array_equal(add_up(bins, counts, offsets), np.concatenate(alone))
+
+
+@pytest.mark.skipif(core is None, reason="the compiled core checks its input")
+def test_bins_out_of_range_are_refused():
+    counts, offsets = np.ones((3, 2), dtype=np.int64), np.array([0, 2, 3])
+    for bins in ([[0, 2], [0]], [[0, 1], [1]], [[0, -1], [0]]):
+        with pytest.raises(ValueError, match="bins must be from 0 to n_bins - 1"):
+            core.add_by_bins([np.array(each) for each in bins], counts, offsets)
+    with pytest.raises(ValueError, match="one entry per row of counts"):
+        core.add_by_bins([np.array([0]), np.array([0])], counts, offsets)
+    with pytest.raises(ValueError, match="one entry more than bins"):
+        core.add_by_bins([np.array([0, 1, 0])], counts, offsets)
+
+
+def test_many_sorted_labels_have_the_bins_of_single_ones():
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        labels = np.unique(rng.integers(0, 200, int(rng.integers(1, 300))) / 4.0)
+        bounds = np.unique(rng.integers(-8, 208, int(rng.integers(1, 12))) / 4.0)
+        found = Intervals(bounds, missing=True).bins_of(Values("a", labels))
+        assert found.tolist() == [*(int((bounds < label).sum()) for label in labels), len(bounds) + 1]
 
 
 def test_mass_leaves_missing_out():

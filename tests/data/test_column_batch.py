@@ -101,13 +101,15 @@ def test_what_is_out_of_range_is_refused():
             core.count_columns(ids, offsets, strata + np.int32(bad), nothing, 1, 1)
         codes = np.empty((1, 1), dtype=np.uint8)
         with pytest.raises(ValueError, match="rows must be positions"):
-            core.code_columns(ids, offsets, np.array([bad]), np.zeros(3, dtype=np.int64), codes, 1)
+            core.code_columns(ids, offsets, np.array([bad]), [np.zeros(3, dtype=np.int64)], codes, 1)
     with pytest.raises(ValueError, match="bins must fit the codes"):
-        core.code_columns(ids, offsets, np.array([0]), np.array([0, 0, 256]), codes, 1)
+        core.code_columns(ids, offsets, np.array([0]), [np.array([0, 0, 256])], codes, 1)
     with pytest.raises(ValueError, match="offsets must not decrease"):
         core.count_columns(np.repeat(ids, 2, axis=0), np.array([0, 3, 2]), strata, nothing, 1, 1)
     with pytest.raises(ValueError, match="one entry per label"):
-        core.code_columns(ids, offsets, np.array([0]), np.zeros(2, dtype=np.int64), codes, 1)
+        core.code_columns(ids, offsets, np.array([0]), [np.zeros(2, dtype=np.int64)], codes, 1)
+    with pytest.raises(ValueError, match="a vector per column"):
+        core.code_columns(ids, offsets, np.array([0]), [], codes, 1)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, np.uint8])

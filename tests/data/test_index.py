@@ -1,6 +1,7 @@
 """The compiled index of a column's numbers against its NumPy twin and against a dictionary, bit by bit."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given, strategies as st
 from tests.draws import draws
 
 from bayesieve._native import core
-from bayesieve.data.column import index_columns, index_numbers, index_numbers_numpy
+from bayesieve.data.column import EncodedValues, index_columns, index_numbers, index_numbers_numpy
 
 NAN = float("nan")
 INF = float("inf")
@@ -257,3 +258,28 @@ def test_numbers_that_share_their_first_bits():
 def test_the_kernel_refuses_other_arrays(numbers):
     with pytest.raises(ValueError, match="floats or integers of shape"):
         core.index_columns(numbers, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.uint32])
+def test_encoded_values_by_looking_up_one_row_after_the_other(dtype):
+    rng = np.random.default_rng(4)
+    for n_entries, n_rows in product((0, 1, 5, 100), (60, 200)):
+        least = 0 if dtype is np.uint32 and n_entries else -1
+        positions = rng.integers(least, max(n_entries, least + 1), n_rows)
+        if least < 0 and dtype is np.uint32:
+            continue
+        positions = np.repeat(positions.astype(dtype), 2)[::2]
+        values = EncodedValues([f"v{k}" for k in range(n_entries)], positions)
+        ids = rng.permutation(n_entries + 1).astype(np.int32)
+        assert values.occurring == sorted({k for k in positions.tolist() if k >= 0})
+        assert values.look_up(ids).tolist() == [int(ids[k]) for k in positions.tolist()]
+
+
+@pytest.mark.skipif(core is None, reason="the compiled core checks its input")
+@pytest.mark.parametrize("bad", [-2, 3, 127])
+def test_positions_out_of_range_are_refused(bad):
+    positions = np.array([0, bad], dtype=np.int8)
+    with pytest.raises(ValueError, match="positions must be -1, or those of entries"):
+        core.occurring_positions(positions, 3)
+    with pytest.raises(ValueError, match="positions must be -1, or those of ids"):
+        core.look_up_positions(positions, np.zeros(4, dtype=np.int32))

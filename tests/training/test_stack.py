@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from bayesieve._native import available, core
 from bayesieve.engine.shapes import log_losses
+from bayesieve.engine.shapes.row_losses import log_losses_numpy
 from bayesieve.training.shapes import stack as stacks
 from bayesieve.training.shapes.members import MemberSet, stack_prior
 from bayesieve.training.shapes.stack import descend, descend_reference, fit_stack
@@ -128,6 +129,17 @@ def test_losses_of_extreme_log_odds_are_finite():
     for target in (0.0, 1.0):
         expected = np.logaddexp(0.0, -(2 * target - 1) * z)
         assert_allclose(log_losses(z, np.full(5, target)), expected, rtol=1e-12)
+
+
+def test_compiled_losses_have_the_bits_of_their_twin():
+    rng = np.random.default_rng(5)
+    for n in (0, 1, 255, 256, 1000):
+        z = np.concatenate([rng.normal(size=n) * 10.0 ** rng.integers(-12, 4, n), [0.0, -0.0, 700.5, -np.inf, np.nan]])
+        target = rng.integers(0, 2, len(z)).astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            expected = log_losses_numpy(z, target)
+        assert_array_equal(log_losses(z, target).view(np.int64)[:-1], expected.view(np.int64)[:-1])
+        assert np.isnan(log_losses(z, target)[-1])
 
 
 def test_predictions_are_clipped():

@@ -53,6 +53,7 @@ inline Lanes operator*(const Lanes& a, const Lanes& b) {
 inline Lanes operator/(const Lanes& a, const Lanes& b) {
     return {a.half(0) / b.half(0), a.half(1) / b.half(1)};
 }
+inline Lanes operator-(const Lanes& a) { return Lanes(-1.0) * a; }
 inline Lanes& operator+=(Lanes& a, const Lanes& b) { return a = a + b; }
 
 // The same functions of a double and of lanes.

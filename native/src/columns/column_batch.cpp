@@ -176,6 +176,19 @@ const char* add_by_bin(const std::int64_t* bins, const std::int64_t* counts, std
     return nullptr;
 }
 
+void interval_bins(const double* labels, std::size_t n_labels, const double* bounds, std::size_t n_bounds,
+                   std::int64_t missing, std::int64_t* bins) {
+    const double* const end = labels + n_labels;
+    const double* from = labels;
+    for (std::size_t k = 0; k < n_bounds; ++k) {
+        const double* const next = std::upper_bound(from, end, bounds[k]);
+        bins = std::fill_n(bins, next - from, static_cast<std::int64_t>(k));
+        from = next;
+    }
+    bins = std::fill_n(bins, end - from, static_cast<std::int64_t>(n_bounds));
+    *bins = missing;
+}
+
 // The codes of n rows; false if an id is no label. Its arguments are local: a byte that is written could be
 // part of anything else. Ids are tested as they are used, since to read a column twice takes longer.
 template <typename Code>
@@ -193,12 +206,9 @@ bool look_up(const std::int32_t* ids, const std::uint32_t* places, std::size_t n
 
 template <typename Code>
 const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std::size_t n,
-                         const std::int64_t* bins, Code* codes, const Threads& threads) {
+                         const std::int64_t* const* bins, Code* codes, const Threads& threads) {
     if (batch.n_rows >> 32 != 0 || !within<std::uint64_t>(rows, n, static_cast<std::int64_t>(batch.n_rows)))
         return "rows must be positions in the batch";
-    if (!within<std::uint64_t>(bins, static_cast<std::size_t>(batch.offsets[batch.n_columns]),
-                               std::int64_t{std::numeric_limits<Code>::max()} + 1))
-        return "bins must fit the codes";
     // Half as wide, so that they stay in the cache together with the ids of a column.
     const std::vector<std::uint32_t> places(rows, rows + n);
     std::atomic<const char*> fault{nullptr};
@@ -208,7 +218,12 @@ const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std
             std::vector<Code> table;
             for (std::size_t j = begin; j < end; ++j) {
                 const auto n_labels = static_cast<std::uint32_t>(batch.n_labels(j));
-                table.assign(bins + batch.offsets[j], bins + batch.offsets[j + 1]);
+                if (!within<std::uint64_t>(bins[j], n_labels,
+                                           std::int64_t{std::numeric_limits<Code>::max()} + 1)) {
+                    fault = "bins must fit the codes";
+                    continue;
+                }
+                table.assign(bins[j], bins[j] + n_labels);
                 if (!look_up(batch.column(j), places.data(), n, table.data(), n_labels, codes + j * n))
                     fault = kBadIds;
             }
@@ -217,9 +232,9 @@ const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std
     return fault;
 }
 
-template const char* code_columns(const ColumnBatch&, const std::int64_t*, std::size_t, const std::int64_t*,
-                                  std::uint8_t*, const Threads&);
-template const char* code_columns(const ColumnBatch&, const std::int64_t*, std::size_t, const std::int64_t*,
-                                  std::uint16_t*, const Threads&);
+template const char* code_columns(const ColumnBatch&, const std::int64_t*, std::size_t,
+                                  const std::int64_t* const*, std::uint8_t*, const Threads&);
+template const char* code_columns(const ColumnBatch&, const std::int64_t*, std::size_t,
+                                  const std::int64_t* const*, std::uint16_t*, const Threads&);
 
 }  // namespace bayesieve

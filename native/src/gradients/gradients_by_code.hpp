@@ -5,16 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "add_pair.hpp"
 #include "bayesieve/engine/segment.hpp"
 
 namespace bayesieve {
-
-// Both numbers at once.
-inline void add_pair(const std::int64_t* pair, std::int64_t* sum) {
-    const std::int64_t first = pair[0], second = pair[1];
-    sum[0] += first;
-    sum[1] += second;
-}
 
 // Sums per code of a column that is not sparse, added up some rows at a time. Neighbors often have one code,
 // where each addition would wait for the last: of many rows, every second has a table of its own, and of few

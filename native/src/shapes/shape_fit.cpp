@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "add_pair.hpp"
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "score_steps.hpp"
@@ -19,22 +20,17 @@ constexpr std::size_t kFewBins = 64;  // more have one copy
 
 std::size_t n_copies(std::size_t n_bins) { return n_bins <= kFewBins ? kCopies : 1; }
 
-template <typename Code>
-void add_to_bin(Code code, std::int64_t g, std::int64_t h, std::int64_t* sums) {
-    std::int64_t* bin = sums + 2 * static_cast<std::size_t>(code);
-    bin[0] += g;
-    bin[1] += h;
-}
-
 // The copies of sums are `gap` numbers apart; 0 for one.
 template <typename Code>
-void add_to_bins(const Code* codes, std::size_t n, const std::int64_t* g, const std::int64_t* h,
-                 std::int64_t* sums, std::size_t gap) {
+void add_to_bins(const Code* codes, std::size_t n, const std::int64_t* derivatives, std::int64_t* sums,
+                 std::size_t gap) {
+    const auto add = [&](std::size_t i, std::int64_t* own) {
+        add_pair(derivatives + 2 * i, own + 2 * static_cast<std::size_t>(codes[i]));
+    };
     std::size_t i = 0;
     for (; i + kCopies <= n; i += kCopies)
-        for (std::size_t c = 0; c < kCopies; ++c)
-            add_to_bin(codes[i + c], g[i + c], h[i + c], sums + c * gap);
-    for (; i < n; ++i) add_to_bin(codes[i], g[i], h[i], sums);
+        for (std::size_t c = 0; c < kCopies; ++c) add(i + c, sums + c * gap);
+    for (; i < n; ++i) add(i, sums);
 }
 
 template <typename Code>
@@ -75,10 +71,46 @@ void ShapeFit::visit_training(Visit visit) const {
         for (std::size_t i = first; i < last; i += kChunk) visit(i, std::min(kChunk, last - i));
 }
 
-void ShapeFit::gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* g,
-                         std::int64_t* h) const {
+void ShapeFit::gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* out) const {
     kernels().score_gradients(scores_.data() + begin, moderated ? variances_.data() + begin : nullptr,
-                              rows_.target + begin, rows_.scale + begin, n, g, h);
+                              rows_.target + begin, rows_.scale + begin, n, out);
+}
+
+// Makes the change that waits, in some rows.
+void ShapeFit::change_rows(std::size_t begin, std::size_t n) {
+    double* scores = scores_.data() + begin;
+    const double shift = shift_;
+    if (waiting_ == Waiting::shift)
+        for (std::size_t i = 0; i < n; ++i) scores[i] += shift;
+    if (waiting_ != Waiting::column) return;
+    const auto add = [&](const auto* codes) {
+        if (moderated_) {
+            add_entries(codes + begin, n, mixture_.mean.data(), scores, mixture_.variance.data(),
+                        variances_.data() + begin);
+        } else {
+            add_entries(codes + begin, n, mixture_.mean.data(), scores);
+        }
+    };
+    const auto place = static_cast<std::size_t>(rows_.place[moved_column_]);
+    if (place < rows_.n_narrow) {
+        add(rows_.narrow + place * rows_.n_rows);
+    } else {
+        add(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows);
+    }
+}
+
+// Visits the training rows with their derivatives, some at a time. The change that waits is made on the way,
+// while their scores are at hand, and in held-out rows.
+template <typename Visit>
+void ShapeFit::change_and_visit(bool moderated, Visit visit) {
+    std::int64_t derivatives[2 * kChunk];
+    visit_training([&](std::size_t begin, std::size_t size) {
+        change_rows(begin, size);
+        gradients(begin, size, moderated, derivatives);
+        visit(begin, size, derivatives);
+    });
+    change_rows(begin_, end_ - begin_);
+    waiting_ = Waiting::nothing;
 }
 
 void ShapeFit::begin_sums(std::size_t k) { sums_.assign(2 * n_bins(k) * n_copies(n_bins(k)), 0); }
@@ -93,13 +125,13 @@ void ShapeFit::end_sums(std::size_t k) {
         for (std::size_t v = 0; v < n; ++v) sums_[v] += sums_[first + v];
 }
 
-void ShapeFit::add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
-                        const std::int64_t* h, std::int64_t* sums, std::size_t gap) const {
+void ShapeFit::add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* derivatives,
+                        std::int64_t* sums, std::size_t gap) const {
     const auto place = static_cast<std::size_t>(rows_.place[k]);
     if (place < rows_.n_narrow) {
-        add_to_bins(rows_.narrow + place * rows_.n_rows + begin, n, g, h, sums, gap);
+        add_to_bins(rows_.narrow + place * rows_.n_rows + begin, n, derivatives, sums, gap);
     } else {
-        add_to_bins(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin, n, g, h, sums, gap);
+        add_to_bins(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin, n, derivatives, sums, gap);
     }
 }
 
@@ -122,7 +154,7 @@ double ShapeFit::likelihood(std::size_t k) {
     return total;
 }
 
-// Goes to the posterior mean, centered; returns how far.
+// Goes to the posterior mean, centered; returns how far. The change of the rows waits for the next pass.
 double ShapeFit::move(std::size_t k, double total) {
     const std::size_t n = n_bins(k);
     std::vector<double>&mean = mixture_.mean, &variance = mixture_.variance;
@@ -143,33 +175,21 @@ double ShapeFit::move(std::size_t k, double total) {
             kept[v] = after;
         }
     }
-    const auto add = [&](const auto* codes) {
-        if (moderated_) {
-            add_entries(codes, rows_.n_rows, mean.data(), scores_.data(), variance.data(), variances_.data());
-        } else {
-            add_entries(codes, rows_.n_rows, mean.data(), scores_.data());
-        }
-    };
-    const auto place = static_cast<std::size_t>(rows_.place[k]);
-    if (place < rows_.n_narrow) {
-        add(rows_.narrow + place * rows_.n_rows);
-    } else {
-        add(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows);
-    }
+    moved_column_ = k, waiting_ = Waiting::column;
     return moved;
 }
 
 void ShapeFit::evidence(const std::int64_t* columns, std::size_t n, const double* numeric,
                         const double* nominal, double* out) {
-    std::vector<std::int64_t> g(rows_.n_rows), h(rows_.n_rows);
+    std::vector<std::int64_t> derivatives(2 * rows_.n_rows);
     visit_training([&](std::size_t begin, std::size_t size) {
-        gradients(begin, size, moderated_, g.data() + begin, h.data() + begin);
+        gradients(begin, size, moderated_, derivatives.data() + 2 * begin);
     });
     for (std::size_t i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(columns[i]);
         begin_sums(k);
-        add_rows(k, 0, begin_, g.data(), h.data(), sums_.data(), gap(k));
-        add_rows(k, end_, rows_.n_rows - end_, g.data() + end_, h.data() + end_, sums_.data(), gap(k));
+        add_rows(k, 0, begin_, derivatives.data(), sums_.data(), gap(k));
+        add_rows(k, end_, rows_.n_rows - end_, derivatives.data() + 2 * end_, sums_.data(), gap(k));
         end_sums(k);
         likelihood(k);
         out[i] =
@@ -179,15 +199,14 @@ void ShapeFit::evidence(const std::int64_t* columns, std::size_t n, const double
 
 double ShapeFit::cycle(const std::int64_t* columns, std::size_t n, const double* numeric,
                        const double* nominal, double* numeric_sums, double* nominal_sums) {
-    std::int64_t g[kChunk], h[kChunk];
     double moved = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(columns[i]);
         begin_sums(k);
-        visit_training([&](std::size_t begin, std::size_t size) {
-            gradients(begin, size, moderated_, g, h);
-            add_rows(k, begin, size, g, h, sums_.data(), gap(k));
-        });
+        change_and_visit(moderated_,
+                         [&](std::size_t begin, std::size_t size, const std::int64_t* derivatives) {
+                             add_rows(k, begin, size, derivatives, sums_.data(), gap(k));
+                         });
         end_sums(k);
         const double total = likelihood(k);
         const bool is_nominal = rows_.nominal[k] != 0;
@@ -203,20 +222,20 @@ double ShapeFit::cycle(const std::int64_t* columns, std::size_t n, const double*
 // Newton steps, not moderated: the mean probability of the training rows becomes the share of the class.
 void ShapeFit::improve_intercept() {
     constexpr int n_steps = 3;
-    std::int64_t g[kChunk], h[kChunk];
     for (int step = 0; step < n_steps; ++step) {
-        std::int64_t slope = 0, curvature = 0;
-        visit_training([&](std::size_t begin, std::size_t size) {
-            gradients(begin, size, false, g, h);
-            for (std::size_t i = 0; i < size; ++i) slope += g[i], curvature += h[i];
+        std::int64_t sums[2] = {};
+        change_and_visit(false, [&](std::size_t, std::size_t size, const std::int64_t* derivatives) {
+            for (std::size_t i = 0; i < size; ++i) add_pair(derivatives + 2 * i, sums);
         });
-        slope = correction_.slope(tables_.size(), slope);
-        curvature = correction_.curvature(tables_.size(), curvature);
-        const double change =
+        const std::int64_t slope = correction_.slope(tables_.size(), sums[0]);
+        const std::int64_t curvature = correction_.curvature(tables_.size(), sums[1]);
+        shift_ =
             to_fixed(clip(static_cast<double>(slope) / std::max(static_cast<double>(curvature), 1.0), 1.0));
-        intercept_ += change;
-        for (double& score : scores_) score += change;
+        waiting_ = Waiting::shift;
+        intercept_ += shift_;
     }
+    change_rows(0, rows_.n_rows);
+    waiting_ = Waiting::nothing;
 }
 
 void ShapeFit::go_to(double intercept, const double* tables, const double* variances) {
@@ -247,13 +266,13 @@ void ShapeFit::go_to(double intercept, const double* tables, const double* varia
 }
 
 void ShapeFit::sums(std::int64_t* out) const {
-    std::int64_t g[kChunk], h[kChunk], *totals = out + 2 * tables_.size();
+    std::int64_t derivatives[2 * kChunk], *totals = out + 2 * tables_.size();
     visit_training([&](std::size_t begin, std::size_t size) {
-        gradients(begin, size, moderated_, g, h);
+        gradients(begin, size, moderated_, derivatives);
         for (std::size_t k = 0; k < rows_.n_columns; ++k)
-            add_rows(k, begin, size, g, h, out + 2 * static_cast<std::size_t>(rows_.offsets[k]), 0);
-        if (moderated_) gradients(begin, size, false, g, h);
-        for (std::size_t i = 0; i < size; ++i) totals[0] += g[i], totals[1] += h[i];
+            add_rows(k, begin, size, derivatives, out + 2 * static_cast<std::size_t>(rows_.offsets[k]), 0);
+        if (moderated_) gradients(begin, size, false, derivatives);
+        for (std::size_t i = 0; i < size; ++i) add_pair(derivatives + 2 * i, totals);
     });
 }
 

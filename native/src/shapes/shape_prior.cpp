@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/shapes/shape_prior.hpp"
 
+#include <algorithm>
+#include <type_traits>
+
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/lanes.hpp"
 
@@ -49,26 +52,38 @@ Real sum(const Real* x, std::size_t n) {
     return total;
 }
 
+// Room for pivots and ratios, and the sum of H.
+template <typename Real>
+struct WalkRoom {
+    Real *pivot, *ratio, total;
+};
+
+template <typename Real>
+WalkRoom<Real> room_of(ShapePosterior<Real>& posterior) {
+    return {posterior.pivot.data(), posterior.ratio.data(), posterior.total};
+}
+
 // L D L' of the tridiagonal precision diag(H) + the walk's, and its solutions for several right-hand sides.
-// All of them go through the same loops: their operations need not wait for each other.
-template <std::size_t kSides, typename Real>
+// All of them go through the same loops: their operations need not wait for each other. `Scale` is that of
+// the walk's variance: a double, or one in each lane.
+template <std::size_t kSides, typename Real, typename Scale>
 class WalkSolution {
   public:
     Real quadratic;        // form of the first right-hand side
     Real log_determinant;  // against a constant of free level
 
-    WalkSolution(const ShapeBasis& basis, double t, const Real* H, ShapePosterior<Real>& room,
+    WalkSolution(const ShapeBasis& basis, const Scale& t, const Real* H, const WalkRoom<Real>& room,
                  const Real* const (&sides)[kSides], Real* const (&x)[kSides])
-        : n_(basis.n_bins), pivot_(room.pivot.data()), ratio_(room.ratio.data()) {
+        : n_(basis.n_bins), pivot_(room.pivot), ratio_(room.ratio) {
         const Real hold = 1e-4 * room.total / static_cast<double>(n_) + 1e-12;
         auto determinant = log_product(hold);
-        double left = n_ > 1 ? 1.0 / (t * basis.gaps[0]) : 0.0;
+        Scale left = n_ > 1 ? 1.0 / (t * basis.gaps[0]) : Scale(0.0);
         Real pivot = H[0] + hold + left, last[kSides];
         determinant.multiply(pivot);
         for (std::size_t s = 0; s < kSides; ++s) x[s][0] = last[s] = sides[s][0];
         pivot_[0] = pivot, quadratic = last[0] * last[0] / pivot;
         for (std::size_t v = 1; v < n_; ++v) {
-            const double right = v + 1 < n_ ? 1.0 / (t * basis.gaps[v]) : 0.0;
+            const Scale right = v + 1 < n_ ? 1.0 / (t * basis.gaps[v]) : Scale(0.0);
             const Real ratio = -left / pivot;
             pivot = H[v] + left + right + ratio * left;
             determinant.multiply(pivot * (t * basis.gaps[v - 1]));
@@ -98,9 +113,29 @@ class WalkSolution {
 template <typename Real>
 Real walk(const ShapeBasis& basis, double t, const Real* R, const Real* H, ShapePosterior<Real>& room,
           Real* mean, Real* variance) {
-    const WalkSolution<1, Real> solution(basis, t, H, room, {R}, {mean});
+    const WalkSolution<1, Real, double> solution(basis, t, H, room_of(room), {R}, {mean});
     if (variance != nullptr) solution.variances(variance);
     return 0.5 * (solution.quadratic - solution.log_determinant);
+}
+
+// Walks of kLanes variances side by side: each is one long chain of divisions. mean and variance OUT (kLanes,
+// n_bins), factors OUT (kLanes): those of `walk`, to the last bit.
+void walks_together(const ShapeBasis& basis, const double* t, const double* R, const double* H,
+                    ShapePosterior<double>& room, double* mean, double* variance, double* factors) {
+    const std::size_t n = basis.n_bins;
+    room.together.resize(6 * n);
+    Lanes *h = room.together.data(), *r = h + n, *own = r + n, *spread = own + n, scale;
+    std::copy_n(t, kLanes, scale.v);
+    for (std::size_t v = 0; v < n; ++v) h[v] = H[v], r[v] = R[v];
+    const WalkRoom<Lanes> lanes{spread + n, spread + 2 * n, room.total};
+    const WalkSolution<1, Lanes, Lanes> solution(basis, scale, h, lanes, {r}, {own});
+    if (variance != nullptr) solution.variances(spread);
+    const Lanes factor = 0.5 * (solution.quadratic - solution.log_determinant);
+    for (std::size_t l = 0; l < kLanes; ++l) {
+        factors[l] = factor.v[l];
+        for (std::size_t v = 0; v < n; ++v) mean[l * n + v] = own[v].v[l];
+        for (std::size_t v = 0; variance != nullptr && v < n; ++v) variance[l * n + v] = spread[v].v[l];
+    }
 }
 
 // A walk beside a free line and square: s = walk + x b1 + x^2 b2, b ~ N(0, tau). room.rhs has H x and H x^2.
@@ -110,7 +145,8 @@ Real curve(const ShapeBasis& basis, double t, double tau, const Real* R, const R
     const std::size_t n = basis.n_bins;
     const Real* rhs = room.rhs.data();
     Real *rest_x = room.rest.data(), *rest_y = rest_x + n;
-    const WalkSolution<3, Real> solution(basis, t, H, room, {R, rhs, rhs + n}, {mean, rest_x, rest_y});
+    const WalkSolution<3, Real, double> solution(basis, t, H, room_of(room), {R, rhs, rhs + n},
+                                                 {mean, rest_x, rest_y});
     const Real walk_factor = 0.5 * (solution.quadratic - solution.log_determinant);
     if (variance != nullptr) solution.variances(variance);
     const double *x = basis.line, *y = basis.square;
@@ -167,8 +203,10 @@ template <typename Real>
 void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const Real* R, const Real* H,
                      ShapePosterior<Real>& posterior) {
     const std::size_t n = basis.n_bins, n_components = priors.n_components(basis.nominal);
-    posterior.mean.assign(n_components * n, 0.0);
-    posterior.variance.assign(priors.with_variances ? n_components * n : 0, 0.0);
+    posterior.mean.resize(n_components * n);
+    posterior.variance.resize(priors.with_variances ? n_components * n : 0);
+    std::fill_n(posterior.mean.begin(), n, 0.0);
+    std::fill_n(posterior.variance.begin(), priors.with_variances ? n : 0, 0.0);
     posterior.log_bayes_factor.assign(n_components, 0.0);
     std::size_t m = 1;
     const auto add = [&](const auto& component) {
@@ -189,8 +227,16 @@ void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const R
         posterior.rhs[v] = H[v] * basis.line[v];
         posterior.rhs[n + v] = H[v] * basis.square[v];
     }
-    for (const double t : priors.walks)
+    std::size_t first = 0;
+    if constexpr (std::is_same_v<Real, double>) {
+        for (; !curved && first + kLanes <= priors.walks.size(); first += kLanes, m += kLanes)
+            walks_together(basis, priors.walks.data() + first, R, H, posterior, posterior.mean.data() + m * n,
+                           priors.with_variances ? posterior.variance.data() + m * n : nullptr,
+                           posterior.log_bayes_factor.data() + m);
+    }
+    for (; first < priors.walks.size(); ++first)
         add([&](Real* mean, Real* variance) {
+            const double t = priors.walks[first];
             return curved ? curve(basis, t, priors.curve, R, H, posterior, mean, variance)
                           : walk(basis, t, R, H, posterior, mean, variance);
         });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "add_pair.hpp"
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 
@@ -68,7 +69,7 @@ class FitGroup {
         const StackedFit& fit = fits_[m];
         const double *target = rows_.target + chunk.begin, *scale = rows_.scale + chunk.begin;
         double scores[kChunk], variances[kChunk];
-        std::int64_t g[kChunk], h[kChunk];
+        std::int64_t own[2 * kChunk];
         for (std::size_t i = 0; i < chunk.n; ++i) {
             const double added = rows[i * kSideBySide + m];
             scores[i] = fit.intercept + chunk.offset[i] + added;
@@ -76,13 +77,13 @@ class FitGroup {
             chunk.total[i] = chunk.total[i] + fit.weight * added;
         }
         const auto compute = [&](const double* spread) {
-            kernels().score_gradients(scores, spread, target, scale, chunk.n, g, h);
+            kernels().score_gradients(scores, spread, target, scale, chunk.n, own);
         };
         compute(fit.variances != nullptr ? variances : nullptr);
         for (std::size_t i = 0; i < chunk.n; ++i)
-            derivatives[i * kSideBySide + 2 * m] = g[i], derivatives[i * kSideBySide + 2 * m + 1] = h[i];
+            std::copy_n(own + 2 * i, 2, derivatives + i * kSideBySide + 2 * m);
         if (fit.variances != nullptr) compute(nullptr);
-        for (std::size_t i = 0; i < chunk.n; ++i) totals_[2 * m] += g[i], totals_[2 * m + 1] += h[i];
+        for (std::size_t i = 0; i < chunk.n; ++i) add_pair(own + 2 * i, totals_ + 2 * m);
     }
 
     const ShapeRows& rows_;
@@ -97,16 +98,16 @@ class FitGroup {
 std::int64_t add_joint(const ShapeRows& rows, const StackedModel& model, const Chunk& chunk,
                        std::int64_t* sums) {
     double scores[kChunk], e[kChunk];
-    std::int64_t g[kChunk], h[kChunk], loss = 0;
+    std::int64_t derivatives[2 * kChunk], loss = 0;
     const double *target = rows.target + chunk.begin, *scale = rows.scale + chunk.begin;
     for (std::size_t i = 0; i < chunk.n; ++i) scores[i] = model.intercept + chunk.total[i];
-    kernels().score_gradients(scores, nullptr, target, scale, chunk.n, g, h);
+    kernels().score_gradients(scores, nullptr, target, scale, chunk.n, derivatives);
     for (const StackedCells& pair : model.pairs) {
         const std::uint8_t* cells = pair.cells + chunk.begin;
-        for (std::size_t i = 0; i < chunk.n; ++i) sums[2 * cells[i]] += g[i], sums[2 * cells[i] + 1] += h[i];
+        for (std::size_t i = 0; i < chunk.n; ++i) add_pair(derivatives + 2 * i, sums + 2 * cells[i]);
         sums += 2 * pair.n_cells;
     }
-    for (std::size_t i = 0; i < chunk.n; ++i) sums[0] += g[i], sums[1] += h[i];
+    for (std::size_t i = 0; i < chunk.n; ++i) add_pair(derivatives + 2 * i, sums);
     for (std::size_t i = 0; i < chunk.n; ++i) e[i] = scores[i] < 0.0 ? scores[i] : -scores[i];
     kernels().exponentials(chunk.n, e);
     for (std::size_t i = 0; i < chunk.n; ++i) {

@@ -27,6 +27,8 @@ __all__ = [
     "distinct_groups",
     "sum_by_bin",
     "sum_by_bin_numpy",
+    "sum_by_bins",
+    "sum_by_bins_numpy",
     "warn_of_pools",
 ]
 
@@ -85,6 +87,20 @@ def sum_by_bin(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> In
         warn_if_missing()
         return sum_by_bin_numpy(bin_of_label, counts, n_codes)
     return core.add_by_bin(bin_of_label, np.ascontiguousarray(counts), n_codes)
+
+
+def sum_by_bins(bins_of_labels: Sequence[NDArray[np.intp]], counts: Ints, offsets: Ints) -> Ints:
+    """Add up the counts of the labels of each bin of each column; the bins of a column begin at its offset."""
+    if core is None:
+        warn_if_missing()
+        return sum_by_bins_numpy(bins_of_labels, counts, offsets)
+    return core.add_by_bins(list(bins_of_labels), np.ascontiguousarray(counts), offsets)
+
+
+def sum_by_bins_numpy(bins_of_labels: Sequence[NDArray[np.intp]], counts: Ints, offsets: Ints) -> Ints:
+    """Specification of `sum_by_bins`, and its fallback without the compiled core."""
+    places = np.concatenate([bins + first for bins, first in zip(bins_of_labels, offsets.tolist(), strict=False)])
+    return sum_by_bin_numpy(places, counts, int(offsets[-1]))
 
 
 def sum_by_bin_numpy(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
@@ -165,12 +181,11 @@ def warn_of_pools(names: Iterable[str], partitions: Iterable[Partition]) -> None
 
 
 class _Layout(NamedTuple):
-    """Partitions and bins of labels of each column, where its bins begin among all, and the bin of each label there."""
+    """Partitions and bins of labels of each column, and where its bins begin among all."""
 
     partitions: list[Partition]
     bins_of_labels: list[Ints]
     offsets: Ints
-    places: Ints
 
 
 _MOST_COMPARED = 1024
@@ -221,7 +236,7 @@ class BinLearner:
     def learn(self, counts: Ints) -> LearnedBins:
         """Return the bins of each column, given the counts of the training rows."""
         layout = self._layout(counts)
-        sums = sum_by_bin(layout.places, counts, int(layout.offsets[-1]))
+        sums = sum_by_bins(layout.bins_of_labels, counts, layout.offsets)
         return LearnedBins(layout.partitions, layout.bins_of_labels, layout.offsets, sums)
 
     def _layout(self, counts: Ints) -> "_Layout":
@@ -237,12 +252,7 @@ class BinLearner:
         n_codes = {id(partition): partition.n_bins + 1 for partition, _ in partitions}  # many columns may share one
         sizes = [n_codes[id(partition)] for partition, _ in partitions]
         offsets = np.append(0, np.cumsum(sizes)).astype(np.int64)
-        bins_of_labels = [bin_of_label for _, bin_of_label in partitions]
-        if len(partitions) == 1:
-            return _Layout([partitions[0][0]], bins_of_labels, offsets, bins_of_labels[0])
-        places = np.concatenate(bins_of_labels)
-        places += np.repeat(offsets[:-1], np.diff(self.batch.offsets))
-        return _Layout([partition for partition, _ in partitions], bins_of_labels, offsets, places)
+        return _Layout([partition for partition, _ in partitions], [bins for _, bins in partitions], offsets)
 
     def n_values(self, counts: Ints) -> Ints:
         """Return the number of values of each column that occur, missing values as one."""

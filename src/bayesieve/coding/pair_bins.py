@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Few bins per column for tables of pairs, as unions of the fine bins that a column already has."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
@@ -40,9 +42,17 @@ def coarse_bins(counts: Floats | Ints, *, nominal: bool, has_missing: bool, most
     counts = np.asarray(counts, dtype=np.float64)
     n_present = len(counts) - int(has_missing)
     room, present = max(1, most - int(has_missing)), counts[:n_present]
-    bins = _categories(present, room) if nominal else _intervals(present.sum(axis=1), room)
+    bins = _categories(present, room) if nominal else _known_intervals(present.sum(axis=1).tobytes(), room)
     n_bins = int(bins.max()) + 1 if n_present else 0
     return np.concatenate([bins, np.full(int(has_missing), n_bins, dtype=np.int64)])
+
+
+@lru_cache(maxsize=64)
+def _known_intervals(mass: bytes, most: int) -> Ints:
+    """Return the bins of intervals of these weights, which columns without equal numbers have in common."""
+    bins = _intervals(np.frombuffer(mass, dtype=np.float64), most)
+    bins.flags.writeable = False
+    return bins
 
 
 def _intervals(mass: Floats, most: int) -> Ints:

@@ -7,12 +7,12 @@ a value, or a missing value, that does not occur in the training rows. Its weigh
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._native import core
 from bayesieve.data import Scale, Values, is_number
 from bayesieve.exceptions import DataError
 
@@ -144,17 +144,9 @@ class Intervals:
         labels, n_bins = as_ordered(column, self.scale), self.n_bins
         unseen = n_bins if self.joined is None else self.joined
         missing = n_bins - 1 if self.missing else unseen
-        if isinstance(column.labels, np.ndarray) and len(labels) > 4 * len(self.bounds):
+        if core is not None and isinstance(column.labels, np.ndarray) and len(labels) > 4 * len(self.bounds):
             # Many sorted labels: the few bounds are searched among them.
-            n = len(labels)
-            ends = np.concatenate([[0], labels.searchsorted(self.bounds, side="right"), [n, n + 1]])
-            bins = np.append(np.arange(len(self.bounds) + 1), missing)
-            if n > 512 * len(self.bounds):
-                codes = np.empty(n + 1, dtype=np.intp)
-                for k, (begin, end) in zip(bins.tolist(), pairwise(ends.tolist()), strict=True):
-                    codes[begin:end] = k
-            else:
-                codes = np.repeat(bins, np.diff(ends))
+            codes = core.interval_bins(np.ascontiguousarray(labels), np.ascontiguousarray(self.bounds), missing)
         else:
             codes = np.empty(len(labels) + 1, dtype=np.intp)
             codes[:-1] = self.bounds.searchsorted(labels)

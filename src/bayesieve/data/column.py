@@ -113,6 +113,9 @@ _CONVERSIONS: tuple[tuple[Callable[[Any], bool], Callable[[Any], float], Scale],
 )
 
 
+_POSITIONS = (np.int8, np.int16, np.int32, np.int64)  # types that the compiled core reads
+
+
 @dataclass(frozen=True)
 class EncodedValues:
     """The possible entries, and each row's position among them, -1 if its value is missing."""
@@ -125,7 +128,18 @@ class EncodedValues:
         """Positions of the entries that occur in at least one row."""
         if len(self.positions) <= _FEW_ROWS:
             return sorted({*self.positions.tolist()} - {-1})
-        return np.flatnonzero(np.bincount(self.positions + 1, minlength=len(self.entries) + 1)[1:]).tolist()
+        if core is None or self.positions.dtype not in _POSITIONS:
+            occurs = np.bincount(self.positions + 1, minlength=len(self.entries) + 1)[1:]
+        else:
+            occurs = core.occurring_positions(np.ascontiguousarray(self.positions), len(self.entries))
+        return np.flatnonzero(occurs).tolist()
+
+    def look_up(self, ids: "Ids") -> "Ids":
+        """Return the id of each row's entry; that of missing values is the last."""
+        if core is None or self.positions.dtype not in _POSITIONS:
+            looked_up: Ids = ids[self.positions]
+            return looked_up
+        return core.look_up_positions(np.ascontiguousarray(self.positions), ids)
 
     def expand(self) -> NDArray[Any]:
         """Return each row's entry, None if it is missing."""
@@ -266,7 +280,7 @@ def _encoded(name: str, values: EncodedValues) -> Column:
     labels, position = _sorted_labels([values.entries[k] for k in used])
     ids = np.full(len(values.entries) + 1, len(labels), dtype=np.int32)  # position -1 is missing
     ids[used] = [position[values.entries[k]] for k in used]
-    return Column(name, labels, ids[values.positions])
+    return Column(name, labels, values.look_up(ids))
 
 
 def _nominal(name: str, values: NDArray[Any]) -> Column:

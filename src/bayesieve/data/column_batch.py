@@ -195,4 +195,4 @@ class DenseBatch(ColumnBatch):
             for row, table, column in zip(codes, bins, self.ids, strict=True):
                 row[:] = table[column[rows]]
         elif len(codes):
-            core.code_columns(self.ids, self.offsets, rows, np.concatenate(bins), codes, self.n_threads)
+            core.code_columns(self.ids, self.offsets, rows, list(bins), codes, self.n_threads)

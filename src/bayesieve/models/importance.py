@@ -43,13 +43,14 @@ def _deviation(term: ScoreTable | PairTable) -> float:
     else:
         mass = term.bin_mass.astype(np.float64)
         entries = term.table[: len(mass)].reshape(len(mass), -1)
+    total, by_row = mass.sum(), mass[:, None]
+    if not total > 0:
+        return 0.0
     contributions = in_nats(entries)
     if contributions.shape[1] > 1:
         contributions = contributions - contributions.mean(axis=1, keepdims=True)
-    if not mass.sum() > 0:
-        return 0.0
-    contributions = contributions - (mass[:, None] * contributions).sum(axis=0) / mass.sum()
-    return float((mass[:, None] * np.abs(contributions)).sum(axis=0).sum()) / float(mass.sum())
+    contributions = contributions - (by_row * contributions).sum(axis=0) / total
+    return float((by_row * np.abs(contributions)).sum(axis=0).sum()) / float(total)
 
 
 def _normalized(shares: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -36,15 +36,22 @@ const char* count_columns(const ColumnBatch& batch, const Strata& strata, std::i
 
 // codes OUT (n_columns, n): codes[j][i] = bins[label of column j in row rows[i]].
 //   rows   IN (n)
-//   bins   IN (offsets[n_columns])
+//   bins   IN (n_columns): of each column, the bin of each label
 template <typename Code>
 const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std::size_t n,
-                         const std::int64_t* bins, Code* codes, const Threads& threads);
+                         const std::int64_t* const* bins, Code* codes, const Threads& threads);
 
 // sums[bins[i]][c] += counts[i][c]; sums OUT (n_bins, n_classes), zeros on entry.
 //   bins    IN (n)
 //   counts  IN (n, n_classes)
 const char* add_by_bin(const std::int64_t* bins, const std::int64_t* counts, std::size_t n,
                        std::size_t n_classes, std::int64_t n_bins, std::int64_t* sums);
+
+// Bins of some sorted labels: the number of bounds below each label, then a bin of missing values.
+//   labels  IN  (n_labels), increasing
+//   bounds  IN  (n_bounds), increasing
+//   bins    OUT (n_labels + 1)
+void interval_bins(const double* labels, std::size_t n_labels, const double* bounds, std::size_t n_bounds,
+                   std::int64_t missing, std::int64_t* bins);
 
 }  // namespace bayesieve

@@ -187,10 +187,9 @@ struct Kernels {
     // log x of n positive numbers, in multiples of 2^-40
     void (*fixed_logs)(const double* x, std::size_t n, std::int64_t* out);
     // gradient and negated hessian of the log-likelihood of two classes in the log-odds of n <= kChunk rows,
-    // times scale, rounded; variances (of the log-odds) may be nullptr
+    // times scale, rounded, side by side: (n, 2); variances (of the log-odds) may be nullptr
     void (*score_gradients)(const double* scores, const double* variances, const double* target,
-                            const double* scale, std::size_t n, std::int64_t* gradients,
-                            std::int64_t* hessians);
+                            const double* scale, std::size_t n, std::int64_t* derivatives);
     // goes over the class probabilities of n rows, p (n, width); width is a multiple of 4
     void (*class_rows)(double* p, std::size_t width, const ClassPass& pass, std::size_t n);
     // takes the first `end` unknowns of a form out of the others; right of the diagonal, their rows then hold

@@ -50,9 +50,11 @@ class ShapeFit {
     std::size_t n_bins(std::size_t k) const {
         return static_cast<std::size_t>(rows_.offsets[k + 1] - rows_.offsets[k]);
     }
-    void gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* g, std::int64_t* h) const;
-    void add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
-                  const std::int64_t* h, std::int64_t* sums, std::size_t gap) const;
+    // Derivatives of rows are pairs, the first and the negated second one.
+    void gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* out) const;
+    void add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* derivatives,
+                  std::int64_t* sums, std::size_t gap) const;
+    void change_rows(std::size_t begin, std::size_t n);
     void begin_sums(std::size_t k);
     void end_sums(std::size_t k);
     std::size_t gap(std::size_t k) const;
@@ -61,6 +63,8 @@ class ShapeFit {
     void improve_intercept();
     template <typename Visit>
     void visit_training(Visit visit) const;
+    template <typename Visit>
+    void change_and_visit(bool moderated, Visit visit);
 
     ShapeRows rows_;
     ShapeMixture<double> mixture_;
@@ -69,6 +73,12 @@ class ShapeFit {
     double intercept_;
     std::vector<double> scores_, variances_, tables_, table_variances_;
     ShapeCorrection correction_;
+    // A change of all rows that is yet to be made, within a cycle: by the entries of the column that moved
+    // last, which the mixture holds, or by a shift.
+    enum class Waiting { nothing, column, shift };
+    Waiting waiting_ = Waiting::nothing;
+    std::size_t moved_column_ = 0;
+    double shift_ = 0.0;
     // of the column at hand
     std::vector<std::int64_t> sums_;
     std::vector<double> R_, H_;

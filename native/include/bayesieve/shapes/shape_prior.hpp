@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "bayesieve/lanes.hpp"
+
 namespace bayesieve {
 
 // What is known of a column before its target: see ShapeColumn in models/shape_prior.py.
@@ -36,6 +38,7 @@ struct ShapePosterior {
                                        // variances are empty where they are not needed
     std::vector<Real> log_bayes_factor;
     std::vector<Real> pivot, ratio, rest, rhs;  // while it is computed
+    std::vector<Lanes> together;                // of walks that are computed side by side
     Real total;                                 // of H
 };
 

@@ -76,9 +76,10 @@ class Column {
     // The share of each block (s,t) in all partitions of several bins.
     void weigh_shares() {
         sum_backward();
-        shares_.assign(n_ * width(), 0.0);
+        shares_.resize(n_ * width());  // of which only those of t > s are used
         for (std::size_t s = 0; s < n_; ++s) {
             double* row = &shares_[s * width()];
+            std::fill(row + s + 1, row + width(), 0.0);
             for (std::size_t k = 0; k < n_levels_; ++k) {
                 add_scaled_(&rest_[k * width() + s + 1], forward_[k * width() + s], n_ - s, row + s + 1);
             }

@@ -7,7 +7,7 @@ from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 
-__all__ = ["log_losses", "softmax", "softmax_numpy"]
+__all__ = ["log_losses", "log_losses_numpy", "softmax", "softmax_numpy"]
 
 
 def log_losses(log_odds: Floats, target: Floats) -> Floats:
@@ -15,6 +15,14 @@ def log_losses(log_odds: Floats, target: Floats) -> Floats:
     if log_odds.ndim == 2:
         (_, top, log_totals), own = softmax(log_odds), log_odds[np.arange(len(target)), target.astype(np.intp)]
         return np.asarray(log_totals + (top - own))
+    if core is None:
+        warn_if_missing()
+        return log_losses_numpy(log_odds, target)
+    return core.row_losses(np.ascontiguousarray(log_odds), np.ascontiguousarray(target, dtype=np.float64))
+
+
+def log_losses_numpy(log_odds: Floats, target: Floats) -> Floats:
+    """Specification of `log_losses` of two classes, and its fallback."""
     z = np.where(target > 0.5, log_odds, -log_odds)
     return np.maximum(-z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))
 

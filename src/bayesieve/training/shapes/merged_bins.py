@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats, Ints
-from bayesieve.engine.shapes import ShapeRows, softmax
+from bayesieve.engine.shapes import ShapeRows, log_losses, softmax
 from bayesieve.training.shapes.members import AdditiveFit
 
 __all__ = [
@@ -306,4 +306,5 @@ class _ExpectedCost:
 
 
 def _softplus(z: Floats) -> Floats:
-    return np.maximum(z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))
+    """Return log(1 + e^z): the log loss of rows of the first class."""
+    return log_losses(z, np.zeros(len(z)))

@@ -134,8 +134,9 @@ class _Problem:
         if sums[-1] >= MOST_SIZE:
             loss = exact_loss(self.rows, a, b)
         change = a - self.prior
-        lower = np.tril(curvatures.reshape(n, n))
-        hessian = self.penalty * np.eye(n) + (lower + np.tril(lower, -1).T)
+        lower = curvatures.reshape(n, n)
+        hessian = lower + lower.T
+        hessian.flat[:: n + 1] = self.penalty + lower.diagonal()
         penalized = loss + self.penalty / 2.0 * float((change**2).sum())
         return _Point(a, b, penalized, (slopes - self.penalty * change, hessian, starts, a), slope, total)
 
