@@ -1,8 +1,10 @@
 """How the tests are run: on all processors if all are asked for, and the same from a background shell."""
 
+import gc
 import os
 import signal
 
+import pytest
 from draws import draws
 from hypothesis import settings
 
@@ -21,6 +23,17 @@ def pytest_configure() -> None:
     # Shells have background jobs ignore Ctrl-C, which their children inherit.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Find the tests without looking for garbage, and never look among them and their libraries, which all stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
