@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+from functools import cache
 
 import pytest
 from draws import draws
@@ -17,6 +18,14 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 # A busy machine may take any time for an example; pytest-timeout ends what does not end.
 settings.register_profile("no deadline", deadline=None, max_examples=draws(40, 100))
 settings.load_profile("no deadline")
+
+# Hundreds of tests run the program: its options are read from the signatures of all commands once, not for each run.
+try:
+    from typer import testing
+except ModuleNotFoundError:  # wheels are tested without it
+    pass
+else:
+    testing._get_command = cache(testing._get_command)
 
 
 def pytest_configure() -> None:
