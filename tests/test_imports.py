@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bayesieve
@@ -52,18 +53,24 @@ def python(*arguments):
     return done.stdout
 
 
+MOST_RATIO = 1.6  # of processor seconds
+
+
 @pytest.fixture(scope="module")
 def imports():
-    """Return the least processor time of two imports, in turn, and what is loaded."""
-    runs = [(line, *python("-c", TIMER, line).split()) for _ in range(2) for line in (OURS, THEIRS)]
-    return {
-        line: (min(float(seconds) for name, seconds, *_ in runs if name == line), set(loaded))
-        for line, _, *loaded in runs[:2]
-    }
+    """Return the processor time of two imports and what is loaded; if the ratio is high, the least time of two each."""
+    found = {}
+    for _ in range(2):
+        for line in (OURS, THEIRS):
+            seconds, *loaded = python("-c", TIMER, line).split()
+            found[line] = min(float(seconds), found.get(line, (np.inf,))[0]), set(loaded)
+        if found[OURS][0] < MOST_RATIO * found[THEIRS][0]:
+            break
+    return found
 
 
 def test_a_classifier_imports_little_more_than_that_of_scikit_learn(imports):
-    assert imports[OURS][0] < 1.6 * imports[THEIRS][0]
+    assert imports[OURS][0] < MOST_RATIO * imports[THEIRS][0]
     assert len(imports[OURS][1]) <= len(imports[THEIRS][1]) + 260
 
 

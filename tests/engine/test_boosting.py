@@ -258,7 +258,7 @@ def test_names_of_codes_and_constants(method):
     assert constant == pytest.approx(prior.get(method, 0.0), abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(draws(3, 12)))
+@pytest.mark.parametrize("seed", range(draws(2, 12)))
 @pytest.mark.skipif(core is None, reason="there is no compiled core")
 @ALL
 def test_compiled_sums_give_the_same_bits(method, seed):

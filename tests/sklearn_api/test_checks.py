@@ -9,6 +9,7 @@ import pytest
 from cases import plain_bayes
 from draws import ALL_DRAWS
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import BernoulliNB
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import _enforce_estimator_tags_y, parametrize_with_checks
 
@@ -38,22 +39,22 @@ CHECK_DIVIDES_ROWS = "set_params(cv=" in getsource(estimator_checks._check_sampl
 ESTIMATORS = [
     # MODL often leaves nothing to search, of so few rows.
     NaiveBayesSelector(cv=0),
-    plain_bayes(cv=5),
     SelectiveNaiveBayes(cv=5),
     FilterSelector(discretizer="equal_frequency"),
     VoteSelector(cv=0, discretizer="equal_frequency"),
     VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
     BoostSelector(cv=0, discretizer="equal_frequency", n_features=2),
-    BoostClassifier(discretizer="equal_frequency", n_features=2),
+    BoostClassifier(cv=0, discretizer="equal_frequency", n_features=2),
     MODLDiscretizer(),
     IndicatorGrid(),
     BenefitClassifier(SelectiveNaiveBayes(cv=0)),
     ScorecardClassifier(),
-    WrapperSelector(LogisticRegression(), cv=0, n_features=1),
+    WrapperSelector(BernoulliNB(), cv=0, n_features=1),  # takes weights and sparse tables, and is quickly fitted
 ]
 if ALL_DRAWS:
     ESTIMATORS += [
         NaiveBayesSelector(cv=5, discretizer="equal_frequency"),
+        plain_bayes(cv=5),
         plain_bayes(cv=0, discretizer="equal_frequency"),
         SelectiveNaiveBayes(cv=0),
         SelectiveNaiveBayes(cv=0, calibration="isotonic"),
@@ -64,6 +65,8 @@ if ALL_DRAWS:
         BenefitClassifier(LogisticRegression()),
         BoostSelector(cv=0, discretizer="equal_frequency"),
         BoostClassifier(discretizer="equal_frequency"),
+        BoostClassifier(discretizer="equal_frequency", n_features=2),
+        WrapperSelector(LogisticRegression(), cv=0, n_features=1),
         SelectiveNaiveBayes(cv=0, calibration="beta"),
     ]
 

@@ -103,6 +103,19 @@ bool index_bytes(const Number* values, std::size_t n, std::vector<double>& disti
 
 constexpr std::size_t kFew = 256, kSlots = 1024;
 
+// Positions in order of appearance, -1 for missing ones, become those in order of the numbers, which are
+// sorted; missing ones come after the last. Apart from the templates below: compiled once for all types.
+void rank_few(std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
+    std::vector<std::int32_t> order(distinct.size()), rank(distinct.size() + 1);
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [&](std::int32_t a, std::int32_t b) { return distinct[a] < distinct[b]; });
+    for (std::size_t k = 0; k < order.size(); ++k) rank[order[k]] = static_cast<std::int32_t>(k);
+    rank.back() = static_cast<std::int32_t>(distinct.size());
+    for (std::size_t i = 0; i < n; ++i) ids[i] = ids[i] < 0 ? rank.back() : rank[ids[i]];
+    std::sort(distinct.begin(), distinct.end());
+}
+
 // A small hash table in order of appearance; false if there are more than kFew distinct values.
 template <typename Number>
 bool index_few(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
@@ -126,14 +139,7 @@ bool index_few(const Number* values, std::size_t n, std::vector<double>& distinc
         }
         ids[i] = slots[at];
     }
-    std::vector<std::int32_t> order(distinct.size()), rank(distinct.size() + 1);
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(),
-              [&](std::int32_t a, std::int32_t b) { return distinct[a] < distinct[b]; });
-    for (std::size_t k = 0; k < order.size(); ++k) rank[order[k]] = static_cast<std::int32_t>(k);
-    rank.back() = static_cast<std::int32_t>(distinct.size());
-    for (std::size_t i = 0; i < n; ++i) ids[i] = ids[i] < 0 ? rank.back() : rank[ids[i]];
-    std::sort(distinct.begin(), distinct.end());
+    rank_few(n, distinct, ids);
     return true;
 }
 
@@ -166,19 +172,12 @@ void radix_sort(std::vector<std::uint64_t>& keys) {
     }
 }
 
-// Numbers of any kind. The first 32 bits in which they differ are sorted together with the row, in one word;
-// rows that agree in these are sorted by all bits.
-template <typename Number>
-void index_many(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
-    std::vector<std::uint64_t> keys(n), words(n);
-    std::uint64_t low = kMissing, high = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double value = static_cast<double>(values[i]);
-        const bool missing = std::isnan(value);
-        keys[i] = missing ? kMissing : ordered_bits(value);
-        low = std::min(low, keys[i]);
-        high = std::max(high, missing ? 0 : keys[i]);
-    }
+// The first 32 bits in which keys differ are sorted together with the row, in one word; rows that agree in
+// these are sorted by all bits. `low` and `high` are the least and the largest key.
+void index_keys(const std::vector<std::uint64_t>& keys, std::uint64_t low, std::uint64_t high,
+                std::vector<double>& distinct, std::int32_t* ids) {
+    const std::size_t n = keys.size();
+    std::vector<std::uint64_t> words(n);
     int shared = 0;  // leading bits that all have
     while (shared < 32 && (low ^ high) >> (63 - shared) == 0) ++shared;
     for (std::size_t i = 0; i < n; ++i)
@@ -202,6 +201,21 @@ void index_many(const Number* values, std::size_t n, std::vector<double>& distin
             ids[static_cast<std::uint32_t>(words[k])] = static_cast<std::int32_t>(distinct.size()) - !missing;
         }
     }
+}
+
+// Numbers of any kind.
+template <typename Number>
+void index_many(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
+    std::vector<std::uint64_t> keys(n);
+    std::uint64_t low = kMissing, high = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double value = static_cast<double>(values[i]);
+        const bool missing = std::isnan(value);
+        keys[i] = missing ? kMissing : ordered_bits(value);
+        low = std::min(low, keys[i]);
+        high = std::max(high, missing ? 0 : keys[i]);
+    }
+    index_keys(keys, low, high, distinct, ids);
 }
 
 // Numbers of which some are not whole or beyond a byte.

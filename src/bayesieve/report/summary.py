@@ -4,6 +4,7 @@
 import json
 import platform
 from collections import Counter
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -169,13 +170,17 @@ def _describe_search(model: Any, predictions: HeldOutPredictions) -> dict[str, A
 
 def library_versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that take part."""
-    versions = {"Python": platform.python_version()}
-    for library in _LIBRARIES:
-        try:
-            versions[library] = version(library)
-        except ModuleNotFoundError:
-            continue
-    return versions
+    versions = {library: _version_of(library) for library in _LIBRARIES}
+    return {"Python": platform.python_version(), **{name: each for name, each in versions.items() if each is not None}}
+
+
+@cache
+def _version_of(library: str) -> str | None:
+    """Return an installed version, which is read from a file: once, for all reports of a process."""
+    try:
+        return version(library)
+    except ModuleNotFoundError:
+        return None
 
 
 def summary_json(summary: dict[str, Any]) -> str:
