@@ -184,8 +184,8 @@ def _head(raw: RawRows) -> Table:
     return Table(table.names, table.n_rows, partial(_some, columns))
 
 
-def _some(columns: list[Any], first: int, end: int) -> list[Any]:
-    return columns[first:end]
+def _some(columns: list[Any], places: Sequence[int]) -> list[Any]:
+    return [columns[j] for j in places]
 
 
 _FEW = 20
