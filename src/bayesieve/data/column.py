@@ -128,6 +128,7 @@ class EncodedValues:
         """Positions of the entries that occur in at least one row."""
         if len(self.positions) <= _FEW_ROWS:
             return sorted({*self.positions.tolist()} - {-1})
+        occurs: NDArray[np.integer[Any]]
         if core is None or self.positions.dtype not in _POSITIONS:
             occurs = np.bincount(self.positions + 1, minlength=len(self.entries) + 1)[1:]
         else:
