@@ -25,7 +25,8 @@ try:
 except ModuleNotFoundError:  # wheels are tested without it
     pass
 else:
-    testing._get_command = cache(testing._get_command)
+    if hasattr(testing, "_get_command"):  # a name of its own, which a release may change
+        testing._get_command = cache(testing._get_command)
 
 
 def pytest_configure() -> None:
