@@ -98,7 +98,7 @@ class GrowthFigures:
                 ours = libraries[_OURS].get(last)
                 ratio = "" if ours is None or library.startswith(_OURS) else _ratio(ours, points[last])
                 power = "" if len(points) == 1 else f"{_power(points):.1f}"
-                cells = [f"{last:,}", f"{points[last]:.3g}", ratio, power, f"{_in_an_hour(points):.0e}"]
+                cells = [f"{last:,}", f"{points[last]:.3g}", ratio, power, _power_of_ten(_in_an_hour(points))]
                 rows.append([f"{job}, {axis}", library, *cells])
         header = ["job", "library", "line ends at", "seconds there", "to bayesieve", "power", "in an hour"]
         return "\n".join(markdown_table(header, rows))
@@ -108,9 +108,14 @@ def _series(name: str, points: Points) -> Series:
     return Series(name, list(points), list(points.values()))
 
 
+def _power_of_ten(size: float) -> str:
+    digits, exponent = f"{size:.0e}".split("e")
+    return f"{digits} × 10^{int(exponent)}"
+
+
 def _ratio(first: float, last: float) -> str:
     ratio = last / first
-    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2g}"
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def _power(points: Points) -> float:
