@@ -62,9 +62,9 @@ def test_tables_of_hand_made_figures():
     assert "| rows |   10 | 1,000 |" in tables["growth of a step"]
     assert "one thread 0.1 ns, 10 times less" in tables["growth of a step"]
     peer = tables["growth of jobs"].splitlines()[-1].replace(" ", "")
-    assert peer == "|search,rows|peer|100|36|100|1.6|2e+03|"  # 100 × (3600 / 36) ^ (1 / log10 36)
+    assert peer == "|search,rows|peer|100|36|100|1.6|2×10^3|"  # 100 × (3600 / 36) ^ (1 / log10 36)
     ours = tables["growth of jobs"].splitlines()[-2].replace(" ", "")
-    assert ours == "|search,rows|bayesieve|100|0.36||0.6|1e+06|"  # 0.26 s more per 90 rows
+    assert ours == "|search,rows|bayesieve|100|0.36||0.6|1×10^6|"  # 0.26 s more per 90 rows
 
 
 def test_the_page_has_the_saved_figures():
