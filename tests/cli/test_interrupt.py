@@ -93,3 +93,8 @@ def test_sentences(tmp_path):
     unknown = "Interrupted before a model was fitted; nothing was written; the same command resumes with what"
     assert FitProgress().interrupted(tmp_path) == f"{unknown} {tmp_path} has of this fit."
     assert FitProgress(stores=False).interrupted(None).endswith(f"; {AGAIN}.")
+
+
+def test_a_folder_that_is_not_made_yet_is_no_promise(tmp_path):
+    absent = tmp_path / "absent"
+    assert FitProgress().interrupted(absent).endswith(f"nothing is stored in {absent} yet, so that {AGAIN}.")

@@ -45,7 +45,7 @@ class FitProgress:
         if checkpoint is None:
             return "the same command starts from the beginning (use --checkpoint FOLDER to resume later)"
         n_stored = None if self.cache is None else self.cache.count(self.n_folds)
-        if n_stored == 0 or not any(checkpoint.iterdir()):
+        if n_stored == 0 or not checkpoint.is_dir() or not any(checkpoint.iterdir()):
             return f"nothing is stored in {checkpoint} yet, so that the same command starts from the beginning"
         if n_stored is None:
             return f"the same command resumes with what {checkpoint} has of this fit"
