@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import log_loss, roc_auc_score
 
 from bayesieve import SelectiveNaiveBayes, datasets
-from bayesieve.experiments.peers import KHIOPS, fit_khiops
+from bayesieve.papers.peers import KHIOPS, fit_khiops
 from benchmarks.labeled_table import TABLES
 from benchmarks.report import Row, Section
 

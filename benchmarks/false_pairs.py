@@ -15,10 +15,10 @@ import numpy as np
 
 from bayesieve import ScorecardClassifier
 from bayesieve._typing import Floats
-from bayesieve.engine.pairs import PairRows
-from bayesieve.models.pair_tables import model_prior
-from bayesieve.search.pair_batch import find_batch
-from bayesieve.search.pair_search import PairChoice, find_pairs
+from bayesieve.additive import PairRows
+from bayesieve.additive.pair_batch import find_batch
+from bayesieve.additive.pair_search import PairChoice, find_pairs
+from bayesieve.additive.pair_tables import model_prior
 
 _COLUMNS = 30
 

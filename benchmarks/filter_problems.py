@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Codes
+from bayesieve.bins import Codes
 from bayesieve.filters import CodedRows
 
 __all__ = ["coded_rows", "discrete_problem", "relief_problem"]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve import FilterSelector, filters
-from bayesieve.engine import Moves, add
-from bayesieve.experiments.peers import Environment
 from bayesieve.filters import ClassTables, CodedRows, SubsetEngine
 from bayesieve.filters.univariate import gain_ratio, mutual_information, symmetric_uncertainty
+from bayesieve.papers.peers import Environment
+from bayesieve.search.engine import Moves, add
 from benchmarks.filter_problems import coded_rows, discrete_problem, relief_problem
 from benchmarks.report import Row, Section
 from benchmarks.timing import minima, nanoseconds, seconds

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris, load_wine
 
 from bayesieve import FilterSelector, datasets, filters
-from bayesieve.coding import CODING_RULES
+from bayesieve.bins import CODING_RULES
 from bayesieve.data import read_table, read_target, read_weights
 from bayesieve.filters import FilterData, code_table
 from benchmarks import weka_run

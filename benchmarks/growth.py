@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.criteria import CRITERIA
 from bayesieve.data import MemoryBlocks, merge_pairs
-from bayesieve.engine import BlockSegments, DistributedEngine, Segment, scatter
 from bayesieve.models import NaiveBayes
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import BlockSegments, DistributedEngine, Segment, scatter
 from benchmarks.growth_peers import lines, missing_peers
 from benchmarks.growth_workers import with_threads, with_workers
 from benchmarks.problems import Shape, additions, engine, make_segment

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
-from bayesieve.experiments.chart import Chart, Panel, Series
+from bayesieve.papers.chart import Chart, Panel, Series
 from benchmarks.report import markdown_table
 
 __all__ = ["GrowthFigures"]

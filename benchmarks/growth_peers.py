@@ -22,7 +22,7 @@ from sklearn.naive_bayes import CategoricalNB
 from threadpoolctl import threadpool_limits
 
 from bayesieve import FilterSelector, NaiveBayesSelector, ScorecardClassifier, SelectiveNaiveBayes
-from bayesieve.experiments.peers import KHIOPS, Environment
+from bayesieve.papers.peers import KHIOPS, Environment
 from benchmarks.problems import Shape, make_segment
 from benchmarks.quality_exchange import Answer, Problem
 from benchmarks.timing import fastest, seconds

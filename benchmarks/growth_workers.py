@@ -7,10 +7,10 @@ from typing import Any
 
 import dask
 
-from bayesieve.criteria import CRITERIA
 from bayesieve.data.blocks.dask_blocks import DaskBlocks
-from bayesieve.engine import BlockSegments, DistributedEngine, Moves, Segment, scatter
 from bayesieve.models import NaiveBayes
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import BlockSegments, DistributedEngine, Moves, Segment, scatter
 from benchmarks.problems import engine
 from benchmarks.scale import SETTINGS, workers
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.experiments.peers import KHIOPS
+from bayesieve.papers.peers import KHIOPS
 from benchmarks.labeled_table import LabeledTable
 
 __all__ = ["KHIOPS", "KhiopsAnswer", "KhiopsBins", "run_khiops"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from bayesieve import datasets
-from bayesieve.experiments.paper_002.folds import SETS
+from bayesieve.papers.paper_002.folds import SETS
 
 __all__ = ["TABLES", "LabeledTable", "load_table"]
 

@@ -4,12 +4,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.modl.code_lengths import TOLERANCE, to_nats
-from bayesieve.coding.modl.exact import search_exactly
-from bayesieve.coding.modl.intervals import OptimalIntervals, find_intervals, find_intervals_numpy
-from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.coding.modl.rules import PartitionRules
-from bayesieve.coding.modl.tables import Tables
+from bayesieve.bins.modl.code_lengths import TOLERANCE, to_nats
+from bayesieve.bins.modl.exact import search_exactly
+from bayesieve.bins.modl.intervals import OptimalIntervals, find_intervals, find_intervals_numpy
+from bayesieve.bins.modl.prior import BoullePrior, KhiopsPrior
+from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.bins.modl.tables import Tables
 from benchmarks.report import Row, Section
 
 __all__ = ["run"]

@@ -13,11 +13,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesieve import MODLDiscretizer
-from bayesieve.coding.modl.intervals import find_intervals
-from bayesieve.coding.modl.prior import KhiopsPrior
-from bayesieve.coding.modl.rules import PartitionRules
-from bayesieve.coding.modl.tables import Tables
-from bayesieve.experiments.peers import Environment
+from bayesieve.bins.modl.intervals import find_intervals
+from bayesieve.bins.modl.prior import KhiopsPrior
+from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.bins.modl.tables import Tables
+from bayesieve.papers.peers import Environment
 from benchmarks.khiops import KHIOPS, run_khiops
 from benchmarks.labeled_table import LabeledTable
 from benchmarks.report import Row, Section

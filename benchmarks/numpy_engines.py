@@ -4,10 +4,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import MemoryEngine, Moves, ReferenceEngine, Segment, add
 from bayesieve.models import NaiveBayes
 from bayesieve.models.scorecard import RANK_SHIFT
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import MemoryEngine, Moves, ReferenceEngine, Segment, add
 from benchmarks.problems import Shape, additions, engine, make_segment
 from benchmarks.report import Row, Section
 from benchmarks.timing import minima, nanoseconds, seconds

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.codes import Codes
-from bayesieve.criteria import CRITERIA
+from bayesieve.bins.codes import Codes
 from bayesieve.data import read_weights
-from bayesieve.engine import MemoryEngine, Moves, Segment
 from bayesieve.models import NaiveBayes
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import MemoryEngine, Moves, Segment
 
 __all__ = ["Shape", "additions", "engine", "make_segment", "removals", "wrapper_problem", "wrapper_rows"]
 

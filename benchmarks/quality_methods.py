@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import bayesieve
-from bayesieve.experiments.peers import KHIOPS, Environment
+from bayesieve.papers.peers import KHIOPS, Environment
 from benchmarks import quality_fit
 from benchmarks.quality_process import Task
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve import datasets
-from bayesieve.experiments.paper_002.folds import SETS
+from bayesieve.papers.paper_002.folds import SETS
 
 __all__ = ["N_FOLDS", "QualitySet", "Split", "known_sets", "quality_sets"]
 

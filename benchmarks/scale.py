@@ -21,11 +21,11 @@ from distributed import Client, LocalCluster
 from distributed.comm.tcp import TCP
 
 from bayesieve import NaiveBayesSelector
-from bayesieve.coding import Codes
-from bayesieve.engine import BlockSegments, MemoryEngine, Segment
+from bayesieve.bins import Codes
 from bayesieve.estimators.rows import read_training_rows
+from bayesieve.fit.task import Task, prepare
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
-from bayesieve.training.task import Task, prepare
+from bayesieve.search.engine import BlockSegments, MemoryEngine, Segment
 from benchmarks.report import Row, Section
 from benchmarks.table_in_blocks import TableInBlocks
 

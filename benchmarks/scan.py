@@ -3,7 +3,7 @@
 
 from collections.abc import Callable
 
-from bayesieve.engine import MemoryEngine, Moves, Segment
+from bayesieve.search.engine import MemoryEngine, Moves, Segment
 from benchmarks.division import division_timer
 from benchmarks.problems import Shape, additions, engine, make_segment, removals
 from benchmarks.report import Row, Section

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from bayesieve.engine import MemoryEngine
+from bayesieve.search.engine import MemoryEngine
 from benchmarks.problems import Shape, additions, engine, make_segment
 from benchmarks.report import Row, Section
 from benchmarks.timing import minima, seconds

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import MemoryEngine, Moves, Segment
 from bayesieve.models import Votes, read_votes
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import MemoryEngine, Moves, Segment
 from benchmarks.problems import Shape, additions, engine, make_segment
 from benchmarks.report import Row, Section
 from benchmarks.timing import minima, nanoseconds, seconds

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.coding import Codes, Summary
+from bayesieve.bins import Codes, Summary
 from bayesieve.data import DenseBatch, SparseCodes, Strata, read_weights
-from bayesieve.engine import MemorySegments, Segment
 from bayesieve.models import NaiveBayes
+from bayesieve.search.engine import MemorySegments, Segment
 
 
 @dataclass(frozen=True, eq=False)  # a case is itself alone, so that what is computed of it can be kept

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.coding.modl.rules import PartitionRules
-from bayesieve.coding.modl.values import TableTraits
+from bayesieve.bins.modl.prior import BoullePrior, KhiopsPrior
+from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.bins.modl.values import TableTraits
 
 
 def random_table(rng, n_classes, sizes=(1, 2, 3, 8, 20, 60)):

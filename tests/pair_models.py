@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.models import PairTable
 
 ONE = 2**40  # one nat

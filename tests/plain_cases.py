@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 from hypothesis import strategies as st
 
-from bayesieve.coding import Groups, Intervals, PartitionCost
+from bayesieve.bins import Groups, Intervals, PartitionCost
 from bayesieve.data import Scale
 
 finite = st.floats(allow_nan=False, allow_infinity=False)

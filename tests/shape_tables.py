@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bayesieve.engine.shapes import ShapeRows
-from bayesieve.training.shapes.shape_data import column_basis
+from bayesieve.additive import ShapeRows
+from bayesieve.fit.shapes.shape_data import column_basis
 
 
 def random_rows(seed, n_rows=None):

@@ -128,5 +128,5 @@ def test_help_loads_the_command_line_alone():
     assert not libraries & set(loaded)
     assert len(loaded) <= 220
     own = {name.split(".")[1] for name in loaded if name.startswith("bayesieve.")}
-    assert own == {"cli", "exceptions", "experiments"}
+    assert own == {"cli", "exceptions", "papers"}
     assert len([name for name in loaded if name.startswith("bayesieve.cli.")]) <= 2 * int(n_commands)

@@ -8,10 +8,10 @@ import json
 import sys
 from pathlib import Path
 
-from bayesieve.experiments.bibliography import PAPERS
-from bayesieve.experiments.paper_page import write_page
-from bayesieve.experiments.papers import EXPERIMENTS
-from bayesieve.experiments.saved_result import dump_result
+from bayesieve.papers.bibliography import PAPERS
+from bayesieve.papers.paper_page import write_page
+from bayesieve.papers.papers import EXPERIMENTS
+from bayesieve.papers.saved_result import dump_result
 
 FOLDER = Path(__file__).parents[1] / "docs" / "papers"
 

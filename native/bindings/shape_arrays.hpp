@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of ShapeRows, in the order of src/bayesieve/engine/shapes/shape_rows.py.
+// The arrays of ShapeRows, in the order of src/bayesieve/additive/shape_rows.py.
 #pragma once
 #include <vector>
 

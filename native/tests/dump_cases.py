@@ -19,12 +19,12 @@ sys.path[:0] = [str(TESTS), str(TESTS / "contract")]
 from cases import make_segments, plain_case, random_case  # noqa: E402
 from test_engines import CONSTRUCTED  # noqa: E402
 
-from bayesieve.criteria import CRITERIA, SmoothedLogLoss  # noqa: E402
-from bayesieve.engine import Change, add, drop  # noqa: E402
-from bayesieve.engine.base import Scorer  # noqa: E402
-from bayesieve.engine.moves import Moves  # noqa: E402
-from bayesieve.engine.reference_rows import ReferenceRows  # noqa: E402
 from bayesieve.models import NaiveBayes  # noqa: E402
+from bayesieve.search.criteria import CRITERIA, SmoothedLogLoss  # noqa: E402
+from bayesieve.search.engine import Change, add, drop  # noqa: E402
+from bayesieve.search.engine.base import Scorer  # noqa: E402
+from bayesieve.search.engine.moves import Moves  # noqa: E402
+from bayesieve.search.engine.reference_rows import ReferenceRows  # noqa: E402
 
 KERNELS = ["error", "error_probability", "brier", "log_loss", "pairs", "smoothed_log_loss", "refinement"]
 

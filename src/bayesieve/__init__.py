@@ -8,14 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bayesieve._native.versions import show_versions as show_versions
     from bayesieve.data import open_parquet as open_parquet
-    from bayesieve.displays import (
-        BinsDisplay as BinsDisplay,
-        PairDisplay as PairDisplay,
-        ProfitCurveDisplay as ProfitCurveDisplay,
-        ReliabilityDisplay as ReliabilityDisplay,
-        RowExplanationDisplay as RowExplanationDisplay,
-        SelectionPathDisplay as SelectionPathDisplay,
-    )
     from bayesieve.estimators import (
         BenefitClassifier as BenefitClassifier,
         BoostClassifier as BoostClassifier,
@@ -34,6 +26,14 @@ if TYPE_CHECKING:
     from bayesieve.evaluation import Learner as Learner
     from bayesieve.evaluation.compare import compare as compare
     from bayesieve.evaluation.evaluate import evaluate as evaluate
+    from bayesieve.explain.displays import (
+        BinsDisplay as BinsDisplay,
+        PairDisplay as PairDisplay,
+        ProfitCurveDisplay as ProfitCurveDisplay,
+        ReliabilityDisplay as ReliabilityDisplay,
+        RowExplanationDisplay as RowExplanationDisplay,
+        SelectionPathDisplay as SelectionPathDisplay,
+    )
     from bayesieve.quality import check_data as check_data, drift as drift
     from bayesieve.report import Report as Report
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _PACKAGES = {
     "_native.versions": ("show_versions",),
     "data": ("open_parquet",),
-    "displays": (
+    "explain.displays": (
         "BinsDisplay",
         "PairDisplay",
         "ProfitCurveDisplay",

@@ -11,9 +11,9 @@ from benchmarks.growth_peers import JOBS, sizes_in_time
 from benchmarks.problems import Shape, additions, make_segment
 from benchmarks.quality_page import with_tables
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import DistributedEngine, scatter
 from bayesieve.models import NaiveBayes
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import DistributedEngine, scatter
 
 EXPLANATION = Path(__file__).parents[2] / "docs" / "explanation"
 

@@ -7,12 +7,12 @@ from experiments.small_problem import make_small
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
-from bayesieve.experiments import papers
-from bayesieve.experiments.bibliography import PAPERS
-from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.paper_004 import experiment as table, replicate
-from bayesieve.experiments.paper_004.paper_methods import METHODS
-from bayesieve.experiments.papers import PaperExperiment
+from bayesieve.papers import papers
+from bayesieve.papers.bibliography import PAPERS
+from bayesieve.papers.experiment import Experiment
+from bayesieve.papers.paper_004 import experiment as table, replicate
+from bayesieve.papers.paper_004.paper_methods import METHODS
+from bayesieve.papers.papers import PaperExperiment
 
 
 @pytest.fixture(autouse=True)

@@ -14,10 +14,10 @@ import pytest
 from cases import exact_scores, make_segments, of_two_classes, plain_case, random_case
 from draws import draws
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import ENGINES, Change, ReferenceEngine, add, drop
 from bayesieve.models import NaiveBayes, Votes, read_votes
 from bayesieve.search import SEARCHES, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import ENGINES, Change, ReferenceEngine, add, drop
 from bayesieve.search.ties import best_two
 
 

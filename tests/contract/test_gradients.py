@@ -15,14 +15,14 @@ from draws import draws, meetings
 from engine.test_boosting import additions, courses_of, sound_case
 
 from bayesieve._native import available
-from bayesieve.engine import BoostEngine, MemorySegments, TrainTestRows, add, make_weighing
-from bayesieve.engine.blocks.block_segments import scatter
-from bayesieve.engine.gradients.descent import DescentWeighing
-from bayesieve.engine.gradients.losses import LogLikelihood
-from bayesieve.engine.gradients.placed_rows import RowState
-from bayesieve.engine.gradients.rows import GradientRows
-from bayesieve.engine.gradients.slopes import gradient_scale, weight_of
 from bayesieve.models import BOOSTERS, Boosting
+from bayesieve.search.engine import BoostEngine, MemorySegments, TrainTestRows, add, make_weighing
+from bayesieve.search.engine.blocks.block_segments import scatter
+from bayesieve.search.engine.gradients.descent import DescentWeighing
+from bayesieve.search.engine.gradients.losses import LogLikelihood
+from bayesieve.search.engine.gradients.placed_rows import RowState
+from bayesieve.search.engine.gradients.rows import GradientRows
+from bayesieve.search.engine.gradients.slopes import gradient_scale, weight_of
 
 # Where rows are, and what computes there.
 PLACES = {

@@ -13,7 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.coding import Groups
+from bayesieve.bins import Groups
 from bayesieve.data import Values, read_table
 from bayesieve.data.column import EncodedValues, encode_entries
 from bayesieve.estimators.rows import code_rows

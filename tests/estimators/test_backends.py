@@ -15,8 +15,8 @@ from draws import draws
 from sklearn.datasets import make_classification
 
 from bayesieve._native import available, core
-from bayesieve.criteria import CRITERIA
 from bayesieve.search import SEARCHES
+from bayesieve.search.criteria import CRITERIA
 
 N_ROWS = draws(80, 150)
 IN_USE = core.vector_build() if core is not None else None

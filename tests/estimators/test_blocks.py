@@ -20,10 +20,10 @@ from bayesieve.data import open_parquet, read_table, read_target, read_weights
 from bayesieve.data.blocks import parquet_frame
 from bayesieve.estimators.options.folds import FoldSplitter
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.training import block_codes, block_sample
-from bayesieve.training.block_folds import assign_folds, number_rows
-from bayesieve.training.block_rows import BlockedRows
-from bayesieve.training.memory_rows import MemoryRows
+from bayesieve.fit import block_codes, block_sample
+from bayesieve.fit.block_folds import assign_folds, number_rows
+from bayesieve.fit.block_rows import BlockedRows
+from bayesieve.fit.memory_rows import MemoryRows
 
 ESTIMATORS = {
     "folds": NaiveBayesSelector(),

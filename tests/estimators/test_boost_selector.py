@@ -11,7 +11,6 @@ from sklearn.model_selection import StratifiedKFold
 
 import bayesieve
 from bayesieve import BoostSelector, NaiveBayesSelector
-from bayesieve.engine import BoostEngine
 from bayesieve.exceptions import (
     CheckpointError,
     DataError,
@@ -21,6 +20,7 @@ from bayesieve.exceptions import (
     ParameterError,
 )
 from bayesieve.model_file.file import BUILDERS, read_model
+from bayesieve.search.engine import BoostEngine
 
 METHODS = ("confidence", "real", "logit", "brier")
 ALL = pytest.mark.parametrize("method", METHODS)

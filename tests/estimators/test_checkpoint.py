@@ -117,7 +117,7 @@ def test_interrupted_and_resumed(tmp_path, stop_after):
 
 
 def test_resuming_scores_nothing_again(tmp_path, monkeypatch):
-    from bayesieve.engine import ReferenceEngine
+    from bayesieve.search.engine import ReferenceEngine
 
     fit(checkpoint=tmp_path / "c", scoring=None)
     calls = []

@@ -20,9 +20,9 @@ from bayesieve.data.blocks import dask_blocks
 from bayesieve.estimators import search_estimator
 from bayesieve.estimators.progress import progress
 from bayesieve.exceptions import DataError, WorkersLostError
+from bayesieve.fit import block_sample
+from bayesieve.fit.shapes.all_rows import AllRows
 from bayesieve.search import Observer
-from bayesieve.training import block_sample
-from bayesieve.training.shapes.all_rows import AllRows
 
 distributed = pytest.importorskip("distributed")
 dd = pytest.importorskip("dask.dataframe")

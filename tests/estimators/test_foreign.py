@@ -6,7 +6,7 @@ from cases import summarize
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import KBinsDiscretizer
 
-from bayesieve.coding import Groups
+from bayesieve.bins import Groups
 from bayesieve.data import Column, read_column
 from bayesieve.estimators.options.transformer_rule import TransformerRule
 

@@ -11,15 +11,15 @@ from draws import meetings
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve import MODLDiscretizer, NaiveBayesSelector, ScorecardClassifier
-from bayesieve.coding import CODING_RULES
-from bayesieve.criteria import CRITERIA
+from bayesieve.bins import CODING_RULES
 from bayesieve.data import Target, read_table, read_weights
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning
+from bayesieve.fit.fold_counts import Fold
+from bayesieve.fit.learning import learn
+from bayesieve.fit.memory_rows import MemoryRows
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES
-from bayesieve.training.fold_counts import Fold
-from bayesieve.training.learning import learn
-from bayesieve.training.memory_rows import MemoryRows
+from bayesieve.search.criteria import CRITERIA
 
 KINDS = [NaiveBayesSelector, plain_bayes]
 KINDS_AND_SEARCHES = meetings(KINDS, SEARCHES)

@@ -8,13 +8,13 @@ from draws import draws, meetings
 from scipy.sparse import csc_array
 from sklearn.preprocessing import KBinsDiscretizer
 
-from bayesieve.coding import MODL, DistinctValues, Edited, EqualFrequency, EqualWidth, FinestBins
+from bayesieve.bins import MODL, DistinctValues, Edited, EqualFrequency, EqualWidth, FinestBins
 from bayesieve.data import Target, read_table, read_weights
 from bayesieve.estimators.options.transformer_rule import TransformerRule
+from bayesieve.fit.fold_counts import Fold
+from bayesieve.fit.learning import ColumnStatus, learn
+from bayesieve.fit.memory_rows import MemoryRows
 from bayesieve.models import AveragedBins, NaiveBayes
-from bayesieve.training.fold_counts import Fold
-from bayesieve.training.learning import ColumnStatus, learn
-from bayesieve.training.memory_rows import MemoryRows
 
 RULES = {
     "frequency": EqualFrequency(4),

@@ -11,7 +11,7 @@ from draws import draws
 from hypothesis import HealthCheck, given, settings, strategies as st
 from plain_cases import mutate, partitions, signed
 
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Values
 from bayesieve.decisions import find_threshold, read_threshold
 from bayesieve.exceptions import DataError, ModelFileError

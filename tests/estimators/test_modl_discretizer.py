@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from bayesieve import MODLDiscretizer
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.exceptions import DataError, ParameterError
 
 N_ROWS = 400

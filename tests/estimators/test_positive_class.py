@@ -8,7 +8,7 @@ from sklearn.base import clone
 from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, VoteSelector, load
 from bayesieve._native import available
 from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.row_explanation import show_probability
+from bayesieve.explain.row_explanation import show_probability
 
 
 def lenders(n_rows=400):

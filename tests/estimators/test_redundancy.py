@@ -8,8 +8,8 @@ import pytest
 from cases import make_segments, plain_case, random_case
 from draws import draws
 
-from bayesieve.explanations.selection_reasons import closest_partners
-from bayesieve.training.fold_counts import sampled_rows
+from bayesieve.explain.selection_reasons import closest_partners
+from bayesieve.fit.fold_counts import sampled_rows
 
 
 def entropy(masses):
@@ -140,7 +140,7 @@ def test_blocks_join_without_a_seam(monkeypatch):
     rng = np.random.default_rng(5)
     segment = segment_of(*rng.integers(0, 3, (7, 30)))
     whole = closest_partners(segment, range(7), [2, 5, 6])
-    monkeypatch.setattr("bayesieve.explanations.selection_reasons._BLOCK", 3)
+    monkeypatch.setattr("bayesieve.explain.selection_reasons._BLOCK", 3)
     assert closest_partners(segment, range(7), [2, 5, 6]) == whole
 
 

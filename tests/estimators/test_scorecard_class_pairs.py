@@ -8,8 +8,8 @@ from sklearn.metrics import log_loss
 
 import bayesieve
 from bayesieve import ScorecardClassifier
-from bayesieve.training.shapes import pair_fits, solve_shapes
-from bayesieve.training.shapes.judged_scores import fit_judged_scores
+from bayesieve.fit.shapes import pair_fits, solve_shapes
+from bayesieve.fit.shapes.judged_scores import fit_judged_scores
 
 
 def rows_with_a_product(seed, n_rows=1500):

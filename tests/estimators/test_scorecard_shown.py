@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from bayesieve import BinsDisplay, RowExplanationDisplay, ScorecardClassifier, SelectionPathDisplay, load
-from bayesieve.explanations.row_explanation import Contribution, RowExplanation
+from bayesieve.explain.row_explanation import Contribution, RowExplanation
 
 CONTRIBUTIONS = (("a", 1, 0.2), ("b", 2, -12.0))
 

@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from bayesieve.evaluation.encodings import Likelihoods
 from bayesieve.evaluation.evaluation_data import MemoryData
-from bayesieve.experiments.paper_001.gaussian_naive_bayes import SummedLikelihoods
+from bayesieve.papers.paper_001.gaussian_naive_bayes import SummedLikelihoods
 
 
 def test_a_small_column_by_hand():

@@ -17,7 +17,7 @@ from bayesieve import (
     SelectiveNaiveBayes,
     VoteClassifier,
 )
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_onnx, onnx_inputs
 from bayesieve.export.onnx_steps import codes_by_position, n_levels, number_steps, thresholds_by_level

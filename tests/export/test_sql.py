@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sql_databases import DATABASES, close, in_duckdb, in_sqlite
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Scale
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_sql, scorecard_csv

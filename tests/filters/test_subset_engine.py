@@ -6,8 +6,8 @@ from draws import draws
 from filters.brute_filters import subset_score
 from filters.filter_cases import random_rows, tables_of
 
-from bayesieve.engine import Moves, add, drop
 from bayesieve.filters import SUBSET_FORMULAS, SubsetEngine
+from bayesieve.search.engine import Moves, add, drop
 
 ALL = pytest.mark.parametrize("name", sorted(SUBSET_FORMULAS))
 

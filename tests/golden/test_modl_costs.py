@@ -7,9 +7,9 @@ reports; it is the one that gives the printed preparation cost.
 import numpy as np
 import pytest
 
-from bayesieve.coding.modl.code_lengths import to_nats
-from bayesieve.coding.modl.cost import group_cost, interval_cost, level
-from bayesieve.coding.modl.prior import GroupShape, KhiopsPrior
+from bayesieve.bins.modl.code_lengths import to_nats
+from bayesieve.bins.modl.cost import group_cost, interval_cost, level
+from bayesieve.bins.modl.prior import GroupShape, KhiopsPrior
 
 IRIS, ADULT = 4, 15
 

@@ -4,7 +4,7 @@ import importlib
 
 import bayesieve
 
-MODULES = ("pandas", "sklearn.model_selection", "bayesieve.cli.app", "bayesieve.experiments.paper_004")
+MODULES = ("pandas", "sklearn.model_selection", "bayesieve.cli.app", "bayesieve.papers.paper_004")
 for name in MODULES:
     importlib.import_module(name)
 for name in bayesieve.__all__:

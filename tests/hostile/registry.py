@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 
 import bayesieve
-from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.estimators.filter_selector import FILTERS
 from bayesieve.search import SEARCHES
+from bayesieve.search.criteria import ALL_CRITERIA
 
 THRESHOLDS = ["bayes", "chi2", "ber", "f1", 0.3, ("recall", 0.9), ("precision", 0.9)]
 ODD_THRESHOLDS = [0.0, 1.0, ("recall", 1.0), -1, "nope", np.nan, ("recall", 2)]

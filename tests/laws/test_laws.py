@@ -8,9 +8,9 @@ from cases import exact_scores, make_segments, plain_case
 from draws import draws, meetings
 from hypothesis import given, settings, strategies as st
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import ENGINES, add, drop
 from bayesieve.models import NaiveBayes
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import ENGINES, add, drop
 
 law = settings(deadline=None, derandomize=True, max_examples=draws(8, 50))
 criteria = pytest.mark.parametrize("criterion", CRITERIA)

@@ -13,9 +13,7 @@ from draws import draws, meetings
 from sklearn.base import clone
 
 from bayesieve import BoostSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier
-from bayesieve.criteria import CRITERIA
 from bayesieve.data.sealed_document import seal
-from bayesieve.engine import ReferenceEngine
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.models import NaiveBayes
 from bayesieve.search import (
@@ -31,6 +29,8 @@ from bayesieve.search import (
     run,
     run_search,
 )
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import ReferenceEngine
 
 searches = pytest.mark.parametrize("search", SEARCHES)
 STOPPINGS = [Stopping(0, 6, tol=None), Stopping(0, 6), Stopping(3, 3, forced=True)]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import FinestBins, Groups, Intervals, Summary
+from bayesieve.bins import FinestBins, Groups, Intervals, Summary
 from bayesieve.models import AveragedBins
 
 

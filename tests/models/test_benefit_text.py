@@ -1,6 +1,6 @@
 """The explanation of a decision by benefits, as it is printed."""
 
-from bayesieve.explanations.benefit_explanation import AmountContribution, BenefitExplanation
+from bayesieve.explain.benefit_explanation import AmountContribution, BenefitExplanation
 
 
 def test_an_explanation_lists_benefits_amounts_and_what_columns_add():

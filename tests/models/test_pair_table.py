@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from pair_models import ONE
 
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.models import PairTable, Scorecard, ScoreTable, importances, simplify_scorecard, term_importances
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayesieve._native import available
-from bayesieve.models.pair_tables import (
+from bayesieve.additive.pair_tables import (
     CELL_SCALES,
     SEARCH_PRIOR,
     log_bayes_factors,

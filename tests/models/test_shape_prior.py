@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from scipy.integrate import dblquad, quad
 from sklearn.isotonic import IsotonicRegression
 
-from bayesieve.models.shape_prior import ShapeBasis, ShapePriors, make_monotone, shape_posterior
+from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors, make_monotone, shape_posterior
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(8, 20)))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from bayesieve.coding import Groups, Intervals, merge_bins
+from bayesieve.bins import Groups, Intervals, merge_bins
 from bayesieve.data import Values
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import ScoreTable, simplify_table

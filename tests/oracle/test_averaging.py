@@ -8,8 +8,6 @@ from cases import make_segments, random_case
 from draws import draws
 from oracle import brute_force
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import ENGINES, make_engine
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import NaiveBayes
 from bayesieve.search import (
@@ -24,6 +22,8 @@ from bayesieve.search import (
     Stopping,
     run_search,
 )
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import ENGINES, make_engine
 
 searches = pytest.mark.parametrize("search", SEARCHES)
 

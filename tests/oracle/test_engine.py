@@ -9,9 +9,9 @@ from cases import make_segments, plain_case, random_case
 from draws import ALL_DRAWS, draws
 from oracle import brute_force
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import Change, ReferenceEngine, make_engine
 from bayesieve.models import NaiveBayes
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import Change, ReferenceEngine, make_engine
 
 SEEDS = range(draws(80, 200))
 BLOCKS = range(20)

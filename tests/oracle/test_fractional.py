@@ -6,11 +6,11 @@ from cases import make_segments, plain_case, random_case
 from draws import draws
 from oracle import fractional
 
-from bayesieve.criteria import SmoothedLogLoss
-from bayesieve.engine import ENGINES, make_engine
 from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SearchRun, WeightPrior, fractional_weights
+from bayesieve.search.criteria import SmoothedLogLoss
+from bayesieve.search.engine import ENGINES, make_engine
 
 engines = pytest.mark.parametrize("backend", ENGINES)
 

@@ -10,10 +10,10 @@ from cases import make_segments, plain_case, random_case
 from draws import draws
 from oracle import brute_force, greedy
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import make_engine
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import make_engine
 
 searches = pytest.mark.parametrize("search", SEARCHES)
 

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from bayesieve import SelectiveNaiveBayes, check_data
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.evaluation import REFERENCE_MODELS
 from bayesieve.models import PairTable
 from bayesieve.report import ReportContext, predict_outer_folds, summarize

@@ -8,11 +8,11 @@ from benchmarks.false_pairs import choice_of_table
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
-from bayesieve.engine.pairs import PairRows, cross_fit, cross_fit_margins, fold_sums, log_likelihood, row_derivatives
-from bayesieve.models.pair_tables import model_prior
-from bayesieve.search.joint_tables import refit_together
-from bayesieve.search.pair_evidence import pair_evidence
-from bayesieve.search.pair_search import _ForwardSearch, find_pairs
+from bayesieve.additive import PairRows, cross_fit, cross_fit_margins, fold_sums, log_likelihood, row_derivatives
+from bayesieve.additive.joint_tables import refit_together
+from bayesieve.additive.pair_evidence import pair_evidence
+from bayesieve.additive.pair_search import _ForwardSearch, find_pairs
+from bayesieve.additive.pair_tables import model_prior
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 

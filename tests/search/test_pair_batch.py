@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
-from bayesieve.engine.pairs import PairRows, row_derivatives
-from bayesieve.models.pair_tables import model_prior, posterior_tables
-from bayesieve.search.pair_batch import _gain, find_batch, table_sizes
+from bayesieve.additive import PairRows, row_derivatives
+from bayesieve.additive.pair_batch import _gain, find_batch, table_sizes
+from bayesieve.additive.pair_tables import model_prior, posterior_tables
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from draws import draws
 
-from bayesieve.engine.pairs import PairRows, cross_fit, log_likelihood
-from bayesieve.models.pair_tables import model_prior
-from bayesieve.search.joint_tables import refit_together
-from bayesieve.search.pair_evidence import interacting_share, pair_evidence
-from bayesieve.search.pair_search import find_pairs
+from bayesieve.additive import PairRows, cross_fit, log_likelihood
+from bayesieve.additive.joint_tables import refit_together
+from bayesieve.additive.pair_evidence import interacting_share, pair_evidence
+from bayesieve.additive.pair_search import find_pairs
+from bayesieve.additive.pair_tables import model_prior
 
 
 def rows_of(values, target, **kwargs):

@@ -10,9 +10,9 @@ from draws import draws
 from sklearn.datasets import make_classification
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.engine import make_weighing
 from bayesieve.search import PenalizedSearch, SearchRun, column_penalties, informative_share, newton_gains
 from bayesieve.search.checkpoint import Checkpoint
+from bayesieve.search.engine import make_weighing
 
 NATS = 2.0**-40
 

@@ -27,7 +27,7 @@ from bayesieve import (
     compare,
     evaluate,
 )
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.exceptions import ParameterError
 
 MODEL_OF_NUMBERS = make_pipeline(MODLDiscretizer(), HistGradientBoostingClassifier(max_iter=3))

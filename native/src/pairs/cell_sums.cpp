@@ -26,7 +26,7 @@ void add_cells(const std::uint8_t* a, const std::uint8_t* b, const RowSlopes& sl
     }
 }
 
-// Derivatives and losses of a batch of rows, in the order of src/bayesieve/engine/pairs/pair_rows.py.
+// Derivatives and losses of a batch of rows, in the order of src/bayesieve/additive/pair_rows.py.
 class Derivatives {
   public:
     explicit Derivatives(std::size_t n_scores)

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bayesieve.coding import Groups, Intervals, Partition
+from bayesieve.bins import Groups, Intervals, Partition
 from bayesieve.data import Scale
 
 __all__ = ["column_document"]

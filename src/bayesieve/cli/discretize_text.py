@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
+from bayesieve.bins import Groups
 from bayesieve.cli.terminal_text import VisibleText as Text
-from bayesieve.coding import Groups
-from bayesieve.explanations.binning_table import binning_columns
+from bayesieve.explain.binning_table import binning_columns
 from bayesieve.report import format_label
 
 __all__ = ["bin_table"]

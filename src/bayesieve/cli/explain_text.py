@@ -10,9 +10,9 @@ from rich.table import Table
 from bayesieve.cli.new_rows import key_columns
 from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.benefit_explanation import BenefitExplanation
-from bayesieve.explanations.row_explanation import RowExplanation, RowExplanations, show_probability
-from bayesieve.explanations.vote_explanation import VoteExplanation
+from bayesieve.explain.benefit_explanation import BenefitExplanation
+from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, show_probability
+from bayesieve.explain.vote_explanation import VoteExplanation
 from bayesieve.report import format_label
 
 __all__ = ["print_explanation", "reason_columns"]

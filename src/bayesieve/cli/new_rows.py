@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bayesieve.bins import Groups, Intervals
 from bayesieve.cli.table_file import AS_WRITTEN, TableOptions
-from bayesieve.coding import Groups, Intervals
 from bayesieve.data import (
     Scale,
     arrange_columns,

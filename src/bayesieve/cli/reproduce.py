@@ -12,11 +12,11 @@ import typer
 
 from bayesieve.cli.early_interrupt import INTERRUPTED
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.experiments.bibliography import PAPERS
+from bayesieve.papers.bibliography import PAPERS
 
 if TYPE_CHECKING:
     from bayesieve.evaluation.journal import Journal
-    from bayesieve.experiments.experiment import Experiment
+    from bayesieve.papers.experiment import Experiment
 
 __all__ = ["reproduce"]
 
@@ -111,8 +111,8 @@ class _Run:
 
 def _reproduce(number: str, given: dict[str, Any], folder: Path, *, quick: bool, n_jobs: int) -> _Run | None:
     """Run an experiment, and write its tables, pictures and result; return None if there is no data set for it."""
-    from bayesieve.experiments.papers import EXPERIMENTS
-    from bayesieve.experiments.saved_result import count_parts, dump_result, plain_result
+    from bayesieve.papers.papers import EXPERIMENTS
+    from bayesieve.papers.saved_result import count_parts, dump_result, plain_result
 
     paper = EXPERIMENTS[number]
     experiment = paper(given, quick=quick)

@@ -6,8 +6,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from bayesieve.bins import Intervals
 from bayesieve.cli.terminal_text import VisibleText as Text
-from bayesieve.coding import Intervals
 from bayesieve.data import Scale
 from bayesieve.models import term_importances
 from bayesieve.models.pair_table import join_texts

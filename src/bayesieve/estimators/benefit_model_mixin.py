@@ -16,7 +16,7 @@ from bayesieve.estimators.binned_amount import BinnedAmount
 from bayesieve.estimators.expected_amounts import ColumnAmount, LearnedAmount
 from bayesieve.estimators.fitted_mixins import PositiveClassMixin, SavingMixin
 from bayesieve.exceptions import ModelFileError, ParameterError
-from bayesieve.explanations.benefit_explanation import BenefitExplanation, explain_amounts
+from bayesieve.explain.benefit_explanation import BenefitExplanation, explain_amounts
 from bayesieve.model_file.file import write_model
 from bayesieve.model_file.record import SavedBenefit, SavedModel
 from bayesieve.models.amount_model import AmountModel, in_units

@@ -18,9 +18,9 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.boost_estimator import BoostEstimator
 from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.rows import TrainingRows
 from bayesieve.model_file.file import BUILDERS
-from bayesieve.training.options import SizeOption, TrainingOptions
-from bayesieve.training.rows import TrainingRows
 
 __all__ = ["BoostClassifier"]
 

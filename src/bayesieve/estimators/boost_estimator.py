@@ -19,13 +19,13 @@ from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError
+from bayesieve.fit.options import TrainingOptions
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.selection import Candidate
 from bayesieve.model_file.capture import refuse_pairs, restore, saved_model
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import BOOSTERS, BoostedModel, Boosting
 from bayesieve.models.scorecard import in_nats
-from bayesieve.training.options import TrainingOptions
-from bayesieve.training.rows import TrainingRows
-from bayesieve.training.selection import Candidate
 
 __all__ = ["BoostEstimator"]
 

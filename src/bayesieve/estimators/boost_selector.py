@@ -6,8 +6,8 @@ from os import PathLike
 from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, Transformer
 from bayesieve.estimators.boost_estimator import BoostEstimator
 from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.fit.options import SizeOption
 from bayesieve.model_file.file import BUILDERS
-from bayesieve.training.options import SizeOption
 
 __all__ = ["BoostSelector"]
 

@@ -24,12 +24,12 @@ from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
-from bayesieve.explanations.filter_reasons import explain_filter
-from bayesieve.explanations.reasons import Reasons
+from bayesieve.explain.filter_reasons import explain_filter
+from bayesieve.explain.reasons import Reasons
 from bayesieve.filters import FilterData
+from bayesieve.fit.options import SizeOption
+from bayesieve.fit.solve_filter import FILTERS, FilterOptions, FilterTask
 from bayesieve.search import SelectionPath
-from bayesieve.training.options import SizeOption
-from bayesieve.training.solve_filter import FILTERS, FilterOptions, FilterTask
 
 __all__ = ["FilterSelector"]
 

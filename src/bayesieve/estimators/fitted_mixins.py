@@ -22,11 +22,11 @@ from bayesieve.estimators.rows import (
     open_new_rows,
     predict_rows,
 )
+from bayesieve.fit.selection import Candidate, Selection
 from bayesieve.model_file.capture import FittedClassifier, saved_model
 from bayesieve.model_file.file import write_model
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import Evidence, Scorecard, importances
-from bayesieve.training.selection import Candidate, Selection
 
 __all__ = ["PositiveClassMixin", "PredictionMixin", "SavingMixin"]
 

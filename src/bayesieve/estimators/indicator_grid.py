@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import SIDES, Indicator, IndicatorMerger
+from bayesieve.bins import SIDES, Indicator, IndicatorMerger
 from bayesieve.data import read_table, resolve_columns
 from bayesieve.estimators._sklearn import (
     DocumentationMixin,

@@ -10,15 +10,15 @@ from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
-from bayesieve.criteria import METRICS, SCORER_NAMES, criterion_name
 from bayesieve.estimators._sklearn import StrOptions
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.search_estimator import SearchEstimator
-from bayesieve.training.options import SizeOption, TrainingOptions
-from bayesieve.training.rows import TrainingRows
+from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.search.criteria import METRICS, SCORER_NAMES, criterion_name
 
 __all__ = ["NaiveBayesSelector"]
 

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bayesieve.coding import Partition
+from bayesieve.bins import Partition
 from bayesieve.data import (
     Column,
     IndexedFrame,
@@ -33,10 +33,10 @@ from bayesieve.data import (
 from bayesieve.estimators._sklearn import ACCEPTS_ALL_FRAMES
 from bayesieve.estimators._types import Array, TableLike, Tags, TargetLike
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning, warn_caller
+from bayesieve.fit.fold_counts import LabeledRows
+from bayesieve.fit.memory_rows import MemoryRows
+from bayesieve.fit.rows import TrainingRows
 from bayesieve.models import PairTable, ScoreTable
-from bayesieve.training.fold_counts import LabeledRows
-from bayesieve.training.memory_rows import MemoryRows
-from bayesieve.training.rows import TrainingRows
 
 __all__ = [
     "CodedColumn",
@@ -71,7 +71,7 @@ def read_training_rows(
         return read_rows(estimator, X, y, sample_weight, X_val, y_val)
     if X_val is not None:
         raise ParameterError("X_val needs a table in memory; for rows in blocks, set cv to folds, a share or 0.")
-    from bayesieve.training.block_rows import BlockedRows
+    from bayesieve.fit.block_rows import BlockedRows
 
     rows = BlockedRows.read(raw)
     check_header(estimator, rows.example, rows.head, reset=True)

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 from numpy.typing import ArrayLike
 
-from bayesieve.coding import FinestBins, Partition
+from bayesieve.bins import FinestBins, Partition
 from bayesieve.data import resolve_columns
 from bayesieve.decisions import read_threshold
 from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes
@@ -32,15 +32,15 @@ from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError, SampledModelWarning, warn_caller
-from bayesieve.explanations.reasons import Reasons
-from bayesieve.explanations.selection_reasons import Reason, explain_pairs
+from bayesieve.explain.reasons import Reasons
+from bayesieve.explain.selection_reasons import Reason, explain_pairs
+from bayesieve.fit.options import ShapeOptions, SizeOption, TrainingOptions
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.shapes.solve_shapes import ALL_ROWS
 from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import NaiveBayes
-from bayesieve.training.options import ShapeOptions, SizeOption, TrainingOptions
-from bayesieve.training.rows import TrainingRows
-from bayesieve.training.shapes.solve_shapes import ALL_ROWS
 
 __all__ = ["ScorecardClassifier"]
 

@@ -15,9 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import CODING_RULES, CodingRule, Partition
-from bayesieve.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
-from bayesieve.engine import BACKENDS
+from bayesieve.bins import CODING_RULES, CodingRule, Partition
 from bayesieve.estimators._sklearn import (
     CallbackSupportMixin,
     DocumentationMixin,
@@ -48,21 +46,23 @@ from bayesieve.estimators.options.classifier_options import (
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
 from bayesieve.estimators.progress import log_stages, progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
-from bayesieve.explanations.reasons import Reasons
-from bayesieve.explanations.selection_reasons import (
+from bayesieve.explain.reasons import Reasons
+from bayesieve.explain.selection_reasons import (
     Reason,
     explain_selection,
     name_equal_floats,
     warn_of_kept,
     warn_of_size,
 )
+from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.selection import Candidate, Selection
+from bayesieve.fit.solve import solve
+from bayesieve.fit.task import prepare
 from bayesieve.models import Model, NaiveBayes, Scorecard
 from bayesieve.search import SEARCHES, SelectionPath, before_result, stage
-from bayesieve.training.options import SizeOption, TrainingOptions
-from bayesieve.training.rows import TrainingRows
-from bayesieve.training.selection import Candidate, Selection
-from bayesieve.training.solve import solve
-from bayesieve.training.task import prepare
+from bayesieve.search.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
+from bayesieve.search.engine import BACKENDS
 
 __all__ = ["SearchEstimator"]
 

@@ -11,8 +11,7 @@ from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
-from bayesieve.coding import MODL, FinestBins
-from bayesieve.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
+from bayesieve.bins import MODL, FinestBins
 from bayesieve.decisions import CALIBRATIONS, read_threshold
 from bayesieve.estimators._sklearn import StrOptions
 from bayesieve.estimators._types import (
@@ -40,14 +39,15 @@ from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.solve_weighted import WEIGHTINGS
 from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import AveragedBins, NaiveBayes
 from bayesieve.search import SEARCHES
-from bayesieve.training.options import SizeOption, TrainingOptions
-from bayesieve.training.rows import TrainingRows
-from bayesieve.training.solve_weighted import WEIGHTINGS
+from bayesieve.search.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
 
 __all__ = ["SelectiveNaiveBayes"]
 

@@ -7,16 +7,16 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import Any, ClassVar, Final, Self
 
-from bayesieve.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
 from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, Label, RandomState, Transformer
 from bayesieve.estimators.options.classifier_options import positive_index, read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ParameterError
+from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.rows import TrainingRows
 from bayesieve.models import Votes, read_votes
-from bayesieve.training.options import SizeOption, TrainingOptions
-from bayesieve.training.rows import TrainingRows
+from bayesieve.search.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
 
 __all__ = ["NAMED_VOTES", "VoteEstimator"]
 

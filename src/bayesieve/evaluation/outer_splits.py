@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from bayesieve.exceptions import DataError
-from bayesieve.training.stratified_folds import stratified_folds
+from bayesieve.fit.stratified_folds import stratified_folds
 
 __all__ = ["Split", "fit_rows", "outer_splits", "time_splits"]
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.data import is_number
 from bayesieve.exceptions import ExportError
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.data import is_number
 from bayesieve.exceptions import ExportError, MissingPackageError
 

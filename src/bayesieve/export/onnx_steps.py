@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 
 __all__ = ["Steps", "codes_by_position", "n_levels", "number_steps", "thresholds_by_level"]
 

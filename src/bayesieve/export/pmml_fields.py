@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from bayesieve.coding import Groups
+from bayesieve.bins import Groups
 from bayesieve.data import Scale
 from bayesieve.exceptions import ExportError
 from bayesieve.export.bin_tests import BinTest, bin_tests, kind_of_values

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Scale, is_number
 from bayesieve.exceptions import ExportError
 from bayesieve.export.bin_tests import bin_tests, kind_of_values

@@ -10,8 +10,8 @@ import numpy as np
 
 from bayesieve.data.files.table_output import inert_text
 from bayesieve.estimators.fitted_mixins import PredictionMixin
-from bayesieve.explanations.point_scale import PointScale
-from bayesieve.explanations.scorecard_table import scorecard_columns
+from bayesieve.explain.point_scale import PointScale
+from bayesieve.explain.scorecard_table import scorecard_columns
 from bayesieve.export.additive import additive_scorecard, deciding_amounts, scoring_model
 from bayesieve.models.amount_model import AmountModel, in_units
 

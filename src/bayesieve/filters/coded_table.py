@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, LearnedBins, Partition
+from bayesieve.bins import BinLearner, CodeBuilder, CodingRule, LearnedBins, Partition
 from bayesieve.data import ColumnBatch, Strata, Table, Target, Weights, add_by_class
 from bayesieve.filters.joint_counts import CodedRows
 from bayesieve.filters.univariate import ClassTables

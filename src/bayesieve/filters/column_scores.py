@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.coding import MODL, CodingRule, Partition
+from bayesieve.bins import MODL, CodingRule, Partition
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters.coded_table import CodedTable, FilterData, counted_batches, learned_batches
 from bayesieve.filters.pearson import correlation

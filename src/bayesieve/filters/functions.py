@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from bayesieve._typing import Floats
-from bayesieve.coding import CODING_RULES, CodingRule
+from bayesieve.bins import CODING_RULES, CodingRule
 from bayesieve.data import read_table, read_target, read_weights
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters.coded_table import FilterData

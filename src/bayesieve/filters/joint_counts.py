@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
-from bayesieve.coding import Codes
+from bayesieve.bins import Codes
 from bayesieve.filters.univariate import FixedLogs
 
 __all__ = ["CodedRows", "JointSums", "JointSumsNumpy", "joint_sums"]

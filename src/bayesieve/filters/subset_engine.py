@@ -13,11 +13,11 @@ import numpy as np
 
 from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
-from bayesieve.engine import Move, Moves
 from bayesieve.filters.joint_counts import CodedRows, joint_sums
 from bayesieve.filters.pair_terms import PairTerms
 from bayesieve.filters.subset_formulas import SUBSET_FORMULAS
 from bayesieve.filters.univariate import ClassTables
+from bayesieve.search.engine import Move, Moves
 
 __all__ = ["SubsetEngine"]
 

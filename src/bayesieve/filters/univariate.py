@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding import Codes, LearnedBins
+from bayesieve.bins import Codes, LearnedBins
 from bayesieve.data import add_by_class
 
 __all__ = [

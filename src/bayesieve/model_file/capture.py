@@ -7,16 +7,16 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Partition
+from bayesieve.bins import Partition
 from bayesieve.data.document import Entry
 from bayesieve.exceptions import ModelFileError
+from bayesieve.fit.selection import Candidate, Selection
 from bayesieve.model_file.plain_path import path_from_plain
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import Scorecard
 from bayesieve.search import Visit
-from bayesieve.training.selection import Candidate, Selection
 
 __all__ = ["FittedClassifier", "refuse_pairs", "restore", "saved_model"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Partition, partition_from_plain, partition_to_plain
+from bayesieve.bins import Partition, partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
 from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.coding import partition_from_plain, partition_to_plain
+from bayesieve.bins import partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_to_plain
 from bayesieve.exceptions import ModelFileError

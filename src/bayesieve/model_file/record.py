@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Partition
+from bayesieve.bins import Partition
 from bayesieve.decisions import Threshold
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models.amount_model import AmountModel

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Partition
+from bayesieve.bins import Partition
 from bayesieve.models.scorecard import Tables
 
 __all__ = ["Model"]

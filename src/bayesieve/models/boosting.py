@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding import Partition
+from bayesieve.bins import Partition
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.scorecard import Evidence, Tables
 

@@ -7,7 +7,7 @@ with B bins in the column and the pseudo-count a. Entries are rounded once to mu
 integers, so that adding a column and removing it again is the identity to the last bit, in any order.
 
 `AveragedBins` has tables that are averages over all partitions of a column, instead of the counts of one. Codes are
-elementary bins. The entries of a bin are its curve (`bayesieve.coding.modl.average`); the values of a nominal column
+elementary bins. The entries of a bin are its curve (`bayesieve.bins.modl.average`); the values of a nominal column
 are first sorted by their class rates, so that similar ones are neighbors.
 """
 
@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import fixed_logs, to_fixed
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding import Groups, Partition
-from bayesieve.coding.modl.average import average_partitions
-from bayesieve.coding.modl.code_lengths import LARGEST_TOTAL
-from bayesieve.coding.modl.tables import Tables as Contingency
+from bayesieve.bins import Groups, Partition
+from bayesieve.bins.modl.average import average_partitions
+from bayesieve.bins.modl.code_lengths import LARGEST_TOTAL
+from bayesieve.bins.modl.tables import Tables as Contingency
 from bayesieve.exceptions import DataError
 from bayesieve.models.scorecard import Evidence, Tables, add_entries, in_nats
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import in_nats
 from bayesieve._typing import Floats
-from bayesieve.coding import Partition
+from bayesieve.bins import Partition
 
 __all__ = ["PairCodes", "PairTable", "join_texts"]
 

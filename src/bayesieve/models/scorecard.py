@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import exp_nonpositive, in_nats, log_positive, to_fixed
-from bayesieve.coding import Partition
+from bayesieve.bins import Partition
 from bayesieve.decisions import Calibration, smooth
 from bayesieve.models.pair_table import PairCodes, PairTable
 

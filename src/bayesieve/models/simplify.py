@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.coding import merge_bins, n_mergeable
-from bayesieve.coding.partition import Intervals
+from bayesieve.bins import merge_bins, n_mergeable
+from bayesieve.bins.partition import Intervals
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.naive_bayes import ordered_sum, principal_order
 from bayesieve.models.scorecard import Scorecard, ScoreTable, in_nats

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding import Partition
+from bayesieve.bins import Partition
 from bayesieve.models.scaled_floats import ScaledFloats
 from bayesieve.models.scorecard import Evidence, Tables
 from bayesieve.models.vote_count import VOTE_ONE, VoteCount, Voter

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.coding import Groups
+from bayesieve.bins import Groups
 from bayesieve.data import Column
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning

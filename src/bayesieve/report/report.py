@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.coding import Groups, Intervals
+from bayesieve.bins import Groups, Intervals
 from bayesieve.data import (
     arrange_columns,
     build_frame,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import profile_columns
-from bayesieve.explanations.selection_reasons import DROPPED
+from bayesieve.explain.selection_reasons import DROPPED
 from bayesieve.report.all_columns import describe_columns, describe_stability
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, describe_comparison

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.coding import Groups, Intervals, Partition
+from bayesieve.bins import Groups, Intervals, Partition
 from bayesieve.decisions.calibration import Beta, Calibration
 from bayesieve.models import PairTable, Scorecard
 from bayesieve.models.scorecard import in_nats

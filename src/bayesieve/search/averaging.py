@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE
-from bayesieve.engine import Move
 from bayesieve.exceptions import ParameterError
+from bayesieve.search.engine import Move
 from bayesieve.search.observer import Observer
 
 __all__ = ["Averaging"]

@@ -16,8 +16,8 @@ from math import ceil, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import Change, Engine, Moves
 from bayesieve.search.checkpoint import Answer
+from bayesieve.search.engine import Change, Engine, Moves
 from bayesieve.search.random_orders import random_orders
 from bayesieve.search.run import SearchRun
 from bayesieve.search.trials import try_in_turn

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import Move
+from bayesieve.search.engine import Move
 from bayesieve.search.path import Phase, Step
 
 __all__ = ["Observer"]

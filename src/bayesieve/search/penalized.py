@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.criteria import CRITERIA
-from bayesieve.engine import Weighing
 from bayesieve.search.checkpoint import Answer
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.engine import Weighing
 from bayesieve.search.path import Phase, SelectionPath, Step
 from bayesieve.search.run import SearchRun
 

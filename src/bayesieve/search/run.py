@@ -14,9 +14,9 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import Engine, Move, Moves
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.search.checkpoint import Answer, Checkpoint
+from bayesieve.search.engine import Engine, Move, Moves
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step
 

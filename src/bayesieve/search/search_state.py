@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import Engine, Moves
 from bayesieve.search.checkpoint import Answer
+from bayesieve.search.engine import Engine, Moves
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.run import SearchRun
 from bayesieve.search.space import FeatureGroup, SearchSpace

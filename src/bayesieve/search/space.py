@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import Move, Moves, add, drop
+from bayesieve.search.engine import Move, Moves, add, drop
 
 __all__ = ["FeatureGroup", "SearchSpace"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import Moves
+from bayesieve.search.engine import Moves
 
 __all__ = ["try_in_turn"]
 

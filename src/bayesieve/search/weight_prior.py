@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding.modl.code_lengths import log_star
+from bayesieve.bins.modl.code_lengths import log_star
 
 __all__ = ["WeightPrior"]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Intervals by recursive entropy cuts with an MDL stop (Fayyad and Irani 1993), for many contingency tables
-// at once. The specification is src/bayesieve/coding/mdlp.py.
+// at once. The specification is src/bayesieve/bins/mdlp.py.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a bound stands between two neighboring values, as src/bayesieve/coding/finest_bins.py specifies it.
+// Where a bound stands between two neighboring values, as src/bayesieve/bins/finest_bins.py specifies it.
 #pragma once
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cells between borders: which cell each number is in, counted or coded in one pass over a column, as
-// src/bayesieve/coding/cells.py specifies it.
+// src/bayesieve/bins/cells.py specifies it.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finest bins of a column of numbers, as src/bayesieve/coding/finest_bins.py specifies them.
+// Finest bins of a column of numbers, as src/bayesieve/bins/finest_bins.py specifies them.
 #pragma once
 #include <cstddef>
 #include <cstdint>

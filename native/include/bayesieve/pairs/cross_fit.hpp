@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Posterior mean tables of one pair of columns with two classes, by Newton steps; the formulas are in
-// src/bayesieve/engine/pairs/cross_fit.py.
+// src/bayesieve/additive/cross_fit.py.
 #pragma once
 #include <cstddef>
 

@@ -2,7 +2,7 @@
 // Shapes of all columns for three classes and more: the score of a class = intercept + sum over columns of a
 // score per bin and class; probabilities are their softmax. All classes of a column are updated together,
 // with the curvature p min(1, 2 (1 - p)), which bounds that of the softmax.
-// NumPy twin: src/bayesieve/engine/shapes/class_reference.py.
+// NumPy twin: src/bayesieve/additive/class_reference.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums over rows for weights of members whose class scores are added up.
-// NumPy twin: src/bayesieve/training/shapes/class_stack.py.
+// NumPy twin: src/bayesieve/fit/shapes/class_stack.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct StackRows {
 void stack_sums(const StackRows& rows, const double* a, const double* b, std::int64_t* sums);
 
 // z (n, n_classes) <- probabilities; OUT top (n): the largest scores, OUT log_totals (n): the logarithms of
-// the sums of exponentials of scores less these. NumPy twin: src/bayesieve/engine/shapes/row_losses.py.
+// the sums of exponentials of scores less these. NumPy twin: src/bayesieve/additive/row_losses.py.
 void softmax(double* z, std::size_t n, std::size_t n_classes, double* top, double* log_totals);
 
 }  // namespace bayesieve

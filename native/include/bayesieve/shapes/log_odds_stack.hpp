@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums over rows of two classes for weights of members whose log-odds are added up.
-// NumPy twin: src/bayesieve/training/shapes/stack_sums.py.
+// NumPy twin: src/bayesieve/fit/shapes/stack_sums.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>

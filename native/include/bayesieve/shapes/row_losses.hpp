@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Log loss of each row of two classes; the same bits as the NumPy twin in
-// src/bayesieve/engine/shapes/row_losses.py.
+// src/bayesieve/additive/row_losses.py.
 #pragma once
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shapes of all columns, learned beside each other by cyclic Newton updates: log-odds of a row = intercept +
-// sum over columns of a score per bin. Two classes. NumPy twin: src/bayesieve/engine/shapes/reference.py.
+// sum over columns of a score per bin. Two classes. NumPy twin: src/bayesieve/additive/reference.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>

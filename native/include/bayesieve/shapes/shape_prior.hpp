@@ -2,7 +2,7 @@
 // Posterior of one column's shape (a score per bin) under Gaussian priors, given the quadratic log-likelihood
 // sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin, and the log
 // Bayes factor against "no effect". The operations and their order are those of
-// src/bayesieve/models/shape_prior.py: the same bits. `Real` is double, or four of them for four classes.
+// src/bayesieve/additive/shape_prior.py: the same bits. `Real` is double, or four of them for four classes.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The minimum of a quadratic in the weights of few members, and an intercept.
-// Python twin: src/bayesieve/training/shapes/stack.py.
+// Python twin: src/bayesieve/fit/shapes/stack.py.
 #pragma once
 #include <cstddef>
 

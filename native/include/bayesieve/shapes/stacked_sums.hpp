@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gradient sums of several fits of shapes on the same rows of two classes, and of their weighted sum, in one
-// pass over the rows. NumPy twin: src/bayesieve/engine/shapes/stacked_shapes.py.
+// pass over the rows. NumPy twin: src/bayesieve/additive/stacked_shapes.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>

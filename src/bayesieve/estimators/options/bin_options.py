@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayesieve.coding import MODL, CodingRule, Edited
+from bayesieve.bins import MODL, CodingRule, Edited
 from bayesieve.data import Table, resolve_columns
 from bayesieve.estimators._types import ColumnsLike
 from bayesieve.exceptions import DataError, ParameterError

@@ -23,8 +23,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.coding import CODING_RULES, MODL, CodingRule
-from bayesieve.criteria import METRICS, SCORER_NAMES, criterion_name
+from bayesieve.bins import CODING_RULES, MODL, CodingRule
 from bayesieve.data import Table, resolve_columns
 from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, TableLike, Transformer
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
@@ -32,8 +31,9 @@ from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.transformer_rule import TransformerRule
 from bayesieve.exceptions import ParameterError
-from bayesieve.training.options import ColumnOptions, SizeOption, Splitter
-from bayesieve.training.rows import TrainingRows
+from bayesieve.fit.options import ColumnOptions, SizeOption, Splitter
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.search.criteria import METRICS, SCORER_NAMES, criterion_name
 
 __all__ = [
     "SearchChoice",

@@ -13,10 +13,10 @@ from sklearn.utils import check_random_state
 from bayesieve._typing import Positions
 from bayesieve.estimators._types import Array, CrossValidator, RandomState, Splitting, TableLike
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.training.fold_counts import Fold, LabeledRows
-from bayesieve.training.options import Splitter
-from bayesieve.training.rows import TrainingRows
-from bayesieve.training.stratified_folds import refuse_more_folds_than_rows, stratified_folds
+from bayesieve.fit.fold_counts import Fold, LabeledRows
+from bayesieve.fit.options import Splitter
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.stratified_folds import refuse_more_folds_than_rows, stratified_folds
 
 __all__ = ["FoldSplitter", "read_splitter", "refuse_without_folds"]
 

@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.coding import SIDES, Indicator, threshold_words
+from bayesieve.bins import SIDES, Indicator, threshold_words
 from bayesieve.data import Column, Table, resolve_columns
 from bayesieve.exceptions import DataError, ParameterError
 

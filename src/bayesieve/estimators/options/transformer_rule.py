@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bayesieve.coding import CodingRule, DistinctValues, Groups, Partition, Summary
-from bayesieve.coding.binning_rule import distinct_groups
-from bayesieve.coding.partition import as_ordered
+from bayesieve.bins import CodingRule, DistinctValues, Groups, Partition, Summary
+from bayesieve.bins.binning_rule import distinct_groups
+from bayesieve.bins.partition import as_ordered
 from bayesieve.data import Values
 from bayesieve.data.column import index_numbers
 from bayesieve.estimators._types import Transformer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The average over all partitions of a column into intervals, each with its posterior probability, with the
-// bits of src/bayesieve/coding/modl/average.py.
+// bits of src/bayesieve/bins/modl/average.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Optimal intervals: the MODL search for many contingency tables at once. The specification is
-// src/bayesieve/coding/modl/intervals.py, which gives the same cuts and costs to the last bit.
+// src/bayesieve/bins/modl/intervals.py, which gives the same cuts and costs to the last bit.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Elementary bins: a fine partition with few codes, which does not depend on the target.
+
+In columns of numbers, a value with at least its share of the rows has a bin of its own, and the others are divided by
+frequency into the remaining bins; a bin never crosses a frequent value, so that a tail beside a spike keeps its
+resolution. In columns of labels, the most frequent have a bin each and the rest is pooled. A column in which all but a
+few rows have the same value has a single bin: among 100,000 such columns, a handful of rows differs by chance.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Floats, Ints
+from bayesieve.bins.binning_rule import CodingRule, Summary, sum_by_bin
+from bayesieve.bins.label_weights import ColumnWeights, LabelWeights
+from bayesieve.bins.partition import Groups, Intervals, Partition, with_counts
+from bayesieve.data import Values
+
+__all__ = [
+    "FinestBins",
+    "JoinedBins",
+    "between",
+    "hardly_vary",
+    "join_finest_bins",
+    "readable_between",
+    "readable_between_numpy",
+    "slot_cuts",
+    "slot_cuts_numpy",
+]
+
+_CLOSE = 0.1  # share of the gap, on either side of its middle
+_DIGITS = 17  # enough to distinguish all floats
+
+
+def between(left: Floats, right: Floats) -> Floats:
+    """Return the midpoints, or the left value if no float lies between."""
+    middle = left / 2 + right / 2
+    return np.where((middle >= left) & (middle < right), middle, left)
+
+
+def readable_between(left: Floats, right: Floats) -> Floats:
+    """Return the number with the fewest digits near each midpoint."""
+    if core is None:
+        return readable_between_numpy(left, right)
+    low, high = (np.ascontiguousarray(each, dtype=np.float64) for each in (left, right))
+    return core.readable_between(low, high)
+
+
+def readable_between_numpy(left: Floats, right: Floats) -> Floats:
+    """Specification of `readable_between`, and its fallback without the compiled core."""
+    middles = between(left, right)
+    bounds = [_shortest(*each) for each in zip(left.tolist(), right.tolist(), middles.tolist(), strict=True)]
+    return np.array(bounds, dtype=np.float64)
+
+
+def _shortest(left: float, right: float, middle: float) -> float:
+    reach = _CLOSE * right - _CLOSE * left  # no overflow where right - left would
+    for digits in range(_DIGITS):
+        candidate = float(f"{middle:.{digits}e}")
+        if abs(candidate - middle) <= reach and left <= candidate < right:
+            return candidate
+    return middle
+
+
+_SINGLE_BIN: Final = tuple(Intervals(np.empty(0), False, joined=joined) for joined in (None, 0))
+
+
+@dataclass(frozen=True)
+class FinestBins(CodingRule):
+    """At most `n_intervals` intervals of numbers, or `n_labels` single labels; missing values have their own bin.
+
+    Attributes
+    ----------
+    n_intervals : int
+        The maximum number of intervals of a column of numbers; in small tables half of it, or one per 16 rows.
+    n_labels : int
+        The maximum number of labels with their own bin, each of at least ``least`` rows.
+    least : float
+        The minimum weight of a label with its own bin.
+    """
+
+    n_intervals: int = 128
+    n_labels: int = 60
+    least: float = 2.0
+    blind: ClassVar[bool] = True
+
+    def has_single_bin(self, weights: LabelWeights, unit: float) -> NDArray[np.bool_]:
+        """Return which columns hardly vary."""
+        return hardly_vary(weights.total, weights.largest, unit)
+
+    def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
+        """Return a partition of each column, from the weights of its values alone."""
+        if not summaries:
+            return []
+        learned: dict[int, Partition] = {}
+        cut: dict[int, tuple[Floats, Floats]] = {}
+        weights = [summary.weighed for summary in summaries]
+        total, largest = (np.array(each) for each in zip(*((own.total, own.largest) for own in weights), strict=True))
+        rare = hardly_vary(total, largest, summaries[0].unit).tolist()
+        missing = [bool(own.of_label[-1] > 0) for own in weights]
+        for k, (summary, own, is_rare) in enumerate(zip(summaries, weights, rare, strict=True)):
+            if is_rare:
+                learned[k] = _single_bin(summary, own.of_label, missing[k])
+                continue
+            n_present = own.n_values - missing[k]
+            if isinstance(summary.labels, np.ndarray) and n_present:
+                cut[k] = self._cut(summary.labels, own, n_present, summary.unit)
+            else:  # without numbers, an interval would be empty
+                learned[k] = self._groups(summary, own.of_label[:-1])
+        learned |= {k: Intervals(bounds, missing[k]) for k, bounds in zip(cut, _bounds(cut), strict=True)}
+        return [learned[k] for k in range(len(summaries))]
+
+    def _cut(self, labels: Floats, weights: ColumnWeights, n_present: int, unit: float) -> tuple[Floats, Floats]:
+        """Return the values to the left and to the right of each bound; `n_present` of the labels occur."""
+        if n_present == len(labels) <= self.n_intervals // 2:  # as in most columns of a wide table
+            return labels[:-1], labels[1:]
+        mass = weights.of_label[:-1]
+        occurs = mass > 0 if n_present < len(labels) else slice(None)
+        distinct = labels[occurs]
+        room = min(self.n_intervals, max(self.n_intervals // 2, int(weights.total * unit / 16.0)))
+        cuts = slot_cuts(mass[occurs], room)
+        return distinct[cuts - 1], distinct[cuts]
+
+    def _groups(self, summary: Summary, mass: Ints) -> Groups:
+        frequent = np.flatnonzero(mass * summary.unit >= self.least)
+        frequent = frequent[np.argsort(-mass[frequent], kind="stable")][: self.n_labels]
+        remains = mass != 0
+        remains[frequent] = False
+        rest = np.flatnonzero(remains)
+        labels = summary.labels
+        groups: list[tuple[object, ...]] = [(_plain(labels[i]),) for i in frequent.tolist()]
+        if len(rest):
+            groups.append(tuple(_plain(labels[i]) for i in rest.tolist()))
+        return Groups(tuple(groups), summary.missing)
+
+
+def _single_bin(summary: Summary, mass: Ints, missing: bool) -> Partition:
+    """Return one bin of all values."""
+    if isinstance(summary.labels, np.ndarray):
+        return _SINGLE_BIN[missing]
+    present = tuple(label for label, weight in zip(summary.labels, mass, strict=False) if weight > 0)
+    return Groups((present,), False, joined=0 if missing else None)
+
+
+def hardly_vary(total: Ints, largest: Ints, unit: float) -> NDArray[np.bool_]:
+    """Return in which columns the rows without the most frequent value are fewer than log2 N and than N / 64.
+
+    Given are the weight of all rows and that of the most frequent value, per column.
+    """
+    all_rows, most = total * unit, largest * unit
+    few = np.minimum(all_rows / 64.0, np.log2(np.maximum(all_rows, 1.0)))
+    return np.asarray(all_rows - most < few)
+
+
+def _bounds(cut: Mapping[int, tuple[Floats, Floats]]) -> Iterator[Floats]:
+    """Return the bounds of each column, computed in one call."""
+    sides = zip(*cut.values(), strict=True)
+    bounds = readable_between(*map(np.concatenate, sides)) if cut else np.empty(0)
+    ends = accumulate(len(left) for left, _ in cut.values())
+    return (bounds[end - len(left) : end] for end, (left, _) in zip(ends, cut.values(), strict=True))
+
+
+def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:
+    """Return the cuts, each as the number of distinct values to its left, given the mass of each value."""
+    if len(mass) <= n_slots:
+        return np.arange(1, len(mass))
+    if core is None:
+        warn_if_missing()
+        return slot_cuts_numpy(mass, n_slots)
+    return core.slot_cuts(np.ascontiguousarray(mass), n_slots)
+
+
+def slot_cuts_numpy(mass: Ints, n_slots: int) -> NDArray[np.intp]:
+    """Specification of `slot_cuts`, and its fallback without the compiled core."""
+    n = len(mass)
+    heavy = np.zeros(n, dtype=bool)
+    while True:
+        rest, left = int(mass[~heavy].sum()), n_slots - int(heavy.sum())
+        if left <= 1 or rest == 0:
+            break
+        new = ~heavy & (mass >= rest / left)
+        if not new.any():
+            break
+        heavy |= new
+    left = max(1, n_slots - int(heavy.sum()))
+    light = np.where(heavy, 0, mass)
+    share, sums = max(1, int(light.sum())) / left, np.cumsum(light)
+    # A bin ends with a heavy value, before one, or when it has its share.
+    edges = np.union1d(np.flatnonzero(heavy), np.flatnonzero(heavy) - 1)
+    edges = np.append(edges[edges >= 0], n - 1)
+    ends, begin, edge = [], 0, 0
+    while True:
+        full = int(np.searchsorted(sums - begin, share, side="left"))
+        end = min(full, int(edges[edge]))
+        if end >= n - 1:
+            break
+        ends.append(end)
+        begin = int(sums[end])
+        edge = int(np.searchsorted(edges, end, side="right"))
+    return np.array(ends, dtype=np.intp) + 1
+
+
+def _plain(label: object) -> object:
+    """Return a label of an array as a Python number."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+class JoinedBins(Mapping[str, Partition]):
+    """The best way to join the finest bins of each column, found when it is first looked at: few fits are.
+
+    Parameters
+    ----------
+    finest : mapping of str to (Partition, counts)
+        The finest bins of each column, and the weight of the rows per bin and class.
+    rule : CodingRule
+        How bins are joined.
+    n_columns : int
+        Number of columns of the table.
+    unit : float
+        The unit of the weights.
+    n_threads : int
+        Number of threads.
+    """
+
+    def __init__(
+        self,
+        finest: Mapping[str, tuple[Partition, Ints]],
+        rule: CodingRule,
+        n_columns: int,
+        unit: float,
+        n_threads: int,
+    ) -> None:
+        self._finest, self._rule, self._n_columns = finest, rule, n_columns
+        self._unit, self._n_threads = unit, n_threads
+
+    @cached_property
+    def _joined(self) -> dict[str, Partition]:
+        rule = self._rule.for_table(self._n_columns)
+        return join_finest_bins(self._finest, rule, self._unit, self._n_threads)
+
+    def __getitem__(self, name: str) -> Partition:
+        return self._joined[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._finest)
+
+    def __len__(self) -> int:
+        return len(self._finest)
+
+
+def join_finest_bins(
+    finest: Mapping[str, tuple[Partition, Ints]], rule: CodingRule, unit: float, n_threads: int
+) -> dict[str, Partition]:
+    """Return the best way to join the finest bins of some columns, given these bins and their counts.
+
+    The positions of the bins take the place of values.
+    """
+    summaries = [Summary(name, *_as_values(fine, counts), unit) for name, (fine, counts) in finest.items()]
+    joined = rule.learn_all(summaries, n_threads)
+    shown: dict[str, Partition] = {}
+    for (name, (fine, _)), summary, coarse in zip(finest.items(), summaries, joined, strict=True):
+        places = coarse.bins_of(Values(name, summary.labels))
+        counts = sum_by_bin(places, summary.counts, coarse.n_bins + 1)[:-1]
+        shown[name] = with_counts(_of_values(fine, coarse), counts, unit)
+    return shown
+
+
+def _as_values(fine: Partition, counts: Ints) -> tuple[NDArray[np.float64] | tuple[int, ...], Ints]:
+    """Return the positions of the bins as labels, and counts with those of missing values last."""
+    missing = bool(getattr(fine, "missing", False))
+    n = len(counts) - missing
+    with_missing = counts if missing else np.append(counts, np.zeros_like(counts[:1]), axis=0)
+    return (tuple(range(n)) if isinstance(fine, Groups) else np.arange(n, dtype=np.float64)), with_missing
+
+
+def _of_values(fine: Partition, coarse: Partition) -> Partition:
+    """Return a partition of positions as one of values."""
+    if isinstance(coarse, Intervals) and isinstance(fine, Intervals):
+        return replace(coarse, bounds=fine.bounds[np.floor(coarse.bounds).astype(np.intp)], scale=fine.scale)
+    if isinstance(coarse, Groups) and isinstance(fine, Groups):
+        return replace(coarse, groups=tuple(tuple(v for i in each for v in fine.groups[i]) for each in coarse.groups))
+    return coarse

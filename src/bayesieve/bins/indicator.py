@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Binary indicators: whether a score is on one side of a threshold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.bins.partition import as_ordered
+from bayesieve.data import Column
+
+__all__ = ["SIDES", "Indicator", "threshold_words"]
+
+SIDES = ("<=", ">=")
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """1 if the score ``column`` is on the given ``side`` of ``threshold``; ``name`` describes it."""
+
+    column: str
+    side: str
+    threshold: float
+    name: str
+
+    def holds(self, score: Column) -> NDArray[np.bool_]:
+        """Return for each row whether the indicator is 1; it is 0 if the score is missing.
+
+        A row's id is its value's rank, so a threshold is a rank too. Missing values have the last id.
+        """
+        labels = as_ordered(score)
+        if self.side == "<=":
+            return score.ids < labels.searchsorted(self.threshold, side="right")
+        present: NDArray[np.bool_] = score.ids < len(labels)
+        return present & (score.ids >= labels.searchsorted(self.threshold, side="left"))
+
+
+def threshold_words(thresholds: Sequence[float]) -> list[str]:
+    """Format thresholds with ten digits, or with all digits if two would be equal."""
+    words = [f"{threshold:.10g}" for threshold in thresholds]
+    return words if len(set(words)) == len(words) else [f"{threshold:.17g}" for threshold in thresholds]

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values of rows in blocks, counted in two passes: a sample decides how a column is counted, then all rows are.
+
+Columns whose sample has few distinct numbers are counted value by value. If there are more than expected after all,
+these columns are counted again by the cells of a grid.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bayesieve._typing import Ints
+from bayesieve.bins.value_counts import (
+    CountedValues,
+    Counts,
+    GridCounts,
+    ManyValues,
+    count_column,
+    count_on_grid,
+    count_values,
+    merge_values,
+)
+from bayesieve.bins.value_sample import (
+    MOST_SAMPLED,
+    MOST_VALUES,
+    ExpectedValues,
+    Grid,
+    ValueSample,
+    merge_samples,
+    refuse_mixed,
+)
+from bayesieve.data import RowBlocks, Strata, Table, Values
+from bayesieve.data.blocks.spread_rows import spread_rows
+from bayesieve.fit.block_folds import NumberedRows
+
+_Sent = Grid | ExpectedValues | None
+
+__all__ = ["ColumnPlan", "CountShape", "count_planned", "plan_columns", "strata_of"]
+
+
+class CountShape(NamedTuple):
+    """Numbers of rows, classes, and counts per value."""
+
+    n_rows: int
+    n_classes: int
+    n_strata: int
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """How a column is counted.
+
+    Attributes
+    ----------
+    values : Grid, ExpectedValues or None
+        The cells of a column of many numbers, or the numbers that are expected; None for a column of labels.
+    grid : Grid or None
+        The cells that are counted if there are more numbers than expected.
+    n_counts : int
+        Number of values or cells that are counted; about, if the sample leaves it open.
+    """
+
+    values: Grid | ExpectedValues | None
+    grid: Grid | None
+    n_counts: int
+
+    @classmethod
+    def of(cls, sample: ValueSample | None, has_all_rows: bool) -> "ColumnPlan":
+        """Return how to count a column, given its sample."""
+        if sample is None:
+            return cls(None, None, MOST_VALUES)
+        labels, has_single = sample.labels()
+        if len(labels) > MOST_VALUES:
+            grid = sample.grid()
+            return cls(grid, None, len(grid.labels))
+        # What occurs once in a sample leaves room for what does not occur in it.
+        is_open = has_single and not has_all_rows
+        expected = ExpectedValues(sample.name, labels, sample.scale)
+        return cls(expected, None if has_all_rows else sample.grid(), MOST_VALUES if is_open else len(labels))
+
+
+@dataclass(frozen=True)
+class _Samples:
+    """The samples of all columns in some blocks; a block without rows has none."""
+
+    n_blocks: int
+    columns: list[ValueSample | None]
+
+    def plans(self, has_all_rows: bool) -> list[ColumnPlan]:
+        """Return how each column is counted."""
+        return [ColumnPlan.of(sample, has_all_rows) for sample in self.columns]
+
+
+def plan_columns(rows: RowBlocks[NumberedRows], columns: Sequence[int], shape: CountShape) -> dict[int, ColumnPlan]:
+    """Sample some columns, and return how each is counted."""
+    every = -(-shape.n_rows // MOST_SAMPLED)
+    merge = partial(_merge_samples, len(rows), every == 1)
+    sampled: Any = rows.reduce(_sample_values, merge, columns, every)
+    plans = sampled.plans(every == 1) if isinstance(sampled, _Samples) else sampled
+    return dict(zip(columns, plans, strict=True))
+
+
+def count_planned(
+    rows: RowBlocks[NumberedRows], plans: Mapping[int, ColumnPlan], shape: CountShape
+) -> dict[int, tuple[Values, Ints]]:
+    """Return the values of each column with their counts."""
+    counted = _count(rows, plans, shape)
+    more = {j: replace(plans[j], values=plans[j].grid) for j, each in counted.items() if isinstance(each, ManyValues)}
+    if more:
+        counted |= _count(rows, more, shape)
+    final = {**plans, **more}
+    return {j: _with_values(counts, final[j].values) for j, counts in counted.items()}
+
+
+def _with_values(counts: Counts, grid: Any) -> tuple[Values, Ints]:
+    if isinstance(counts, CountedValues):
+        return Values(counts.name, counts.labels, scale=counts.scale), counts.counts
+    assert isinstance(counts, GridCounts)
+    return Values(grid.name, grid.labels, scale=grid.scale, borders=grid.borders), counts.counts
+
+
+def _count(rows: RowBlocks[NumberedRows], plans: Mapping[int, ColumnPlan], shape: CountShape) -> dict[int, Counts]:
+    sent = {j: plan.values for j, plan in plans.items()}
+    counted: list[Counts] = rows.reduce(_count_values, _merge_counts, sent, shape.n_classes, shape.n_strata)
+    return dict(zip(plans, counted, strict=True))
+
+
+def strata_of(numbered: NumberedRows, n_classes: int, n_strata: int) -> Strata:
+    """Return the rows of a block by class and fold number."""
+    rows, numbers = numbered
+    units = rows.weights.units
+    plain = bool((units == 1).all())
+    return Strata(numbers * np.int32(n_classes) + rows.target.codes, n_strata, None if plain else units)
+
+
+def _sample_values(numbered: NumberedRows, columns: Sequence[int], every: int) -> _Samples:
+    table = numbered[0].table
+    if table is None:
+        return _Samples(1, [])
+    which = spread_rows(numbered[0].first, table.n_rows, every)
+    by_column = zip(columns, table.column_numbers(columns), strict=True)
+    return _Samples(
+        1, [None if each is None else ValueSample(table.names[j], each[0][which], each[1]) for j, each in by_column]
+    )
+
+
+def _merge_samples(n_blocks: int, has_all_rows: bool, a: _Samples, b: _Samples) -> _Samples | list[ColumnPlan]:
+    """Join the samples of blocks, and return plans when all blocks are there: these are smaller than samples."""
+    columns = a.columns or b.columns
+    if a.columns and b.columns:
+        columns = [merge_samples(*both) for both in zip(a.columns, b.columns, strict=True)]
+    merged = _Samples(a.n_blocks + b.n_blocks, columns)
+    return merged.plans(has_all_rows) if merged.n_blocks == n_blocks else merged
+
+
+def _count_values(numbered: NumberedRows, plans: Mapping[int, _Sent], n_classes: int, n_strata: int) -> list[Counts]:
+    table = numbered[0].table
+    if table is None:
+        return []
+    return list(_counts(table, plans, strata_of(numbered, n_classes, n_strata)))
+
+
+def _counts(table: Table, plans: Mapping[int, _Sent], strata: Strata) -> Iterator[Counts]:
+    for (j, plan), found in zip(plans.items(), table.column_numbers(list(plans)), strict=True):
+        if plan is None:
+            yield count_column(table, j, strata)
+            continue
+        # A block of missing values only may have any type.
+        numbers, scale = (np.full(table.n_rows, np.nan), plan.scale) if found is None else found
+        if found is None and len(table.column(j).labels):
+            raise refuse_mixed(plan.name)
+        if len(plan.labels) and scale is not plan.scale:
+            if not np.isnan(numbers).all():
+                raise refuse_mixed(plan.name)
+            scale = plan.scale
+        if isinstance(plan, Grid):
+            yield count_on_grid(plan, numbers, strata)
+        else:
+            yield count_values(plan, numbers, scale, strata)
+
+
+def _merge_counts(a: list[Counts], b: list[Counts]) -> list[Counts]:
+    """Merge the counts of each column; a block without rows has none."""
+    return [merge_values(*both) for both in zip(a, b, strict=True)] if a and b else a or b

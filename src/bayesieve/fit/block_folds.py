@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fold numbers of rows in blocks.
+
+Rows with the number 0 are validation rows of no fold, those with k of the k-th. Folds without shuffling are
+scikit-learn's: the rows of a class are assigned in their order, which each block can do for itself given how many rows
+came before. Others are drawn where the search runs, from the classes of all rows: one to four bytes per row come there
+and go back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesieve._typing import Ints
+from bayesieve.data import RowBlocks, Table, Target, Weights
+from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
+from bayesieve.exceptions import ParameterError
+from bayesieve.fit.fold_counts import LabeledRows
+from bayesieve.fit.options import Splitter
+from bayesieve.fit.stratified_folds import fold_shares, refuse_more_folds_than_rows
+
+__all__ = ["FoldAssignment", "FoldNumbers", "NumberedRows", "assign_folds", "number_rows"]
+
+FoldNumbers = NDArray[np.int32]
+NumberedRows = tuple[BlockRows, FoldNumbers]
+
+
+@dataclass(frozen=True)
+class FoldAssignment:
+    """Numbers the rows of one block: the number of each fold, its last row per class, and how many rows came before."""
+
+    of_fold: FoldNumbers
+    ends: Ints
+    before: Ints
+
+    def numbers(self, rows: BlockRows) -> FoldNumbers:
+        """Return the fold number of each row."""
+        numbers = np.zeros(len(rows.target.codes), dtype=np.int32)
+        for c, (ends, before) in enumerate(zip(self.ends, self.before.tolist(), strict=True)):
+            own = np.flatnonzero((rows.target.codes == c) & (rows.weights.units > 0))
+            numbers[own] = self.of_fold[ends.searchsorted(before + np.arange(len(own)), side="right")]
+        return numbers
+
+
+class RowNumbers(Protocol):
+    """Numbers the rows of one block."""
+
+    def numbers(self, rows: BlockRows) -> FoldNumbers:
+        """Return the number of each row."""
+        ...
+
+
+Assignment = RowNumbers | NDArray[Any] | None
+
+
+def assign_folds(
+    blocks: SurveyedBlocks, splitter: Splitter | None, groups: ArrayLike | None
+) -> tuple[list[int], Sequence[Assignment]]:
+    """Return the numbers of the folds, and what numbers the rows of each block."""
+    if groups is not None:
+        raise ParameterError("groups need a table in memory; for rows in blocks, set cv to a number of folds or 0.")
+    if splitter is None:
+        return [], [None] * len(blocks.survey.n_rows)
+    if splitter.n_ordered_folds is not None:
+        return _in_order(blocks, splitter.n_ordered_folds)
+    return _drawn(blocks, splitter)
+
+
+def _in_order(blocks: SurveyedBlocks, n_folds: int) -> tuple[list[int], list[FoldAssignment]]:
+    """Assign rows as `stratified_folds` does without a random state."""
+    sizes = np.array(blocks.survey.sizes)
+    class_sizes = sizes.sum(axis=0)
+    if n_folds > (largest := int(class_sizes.max())):
+        refuse_more_folds_than_rows(n_folds, largest, int(class_sizes.sum()))
+    shares = fold_shares(class_sizes, np.array(blocks.survey.firsts), n_folds)
+    ends = np.cumsum(shares, axis=1)
+    before = np.cumsum(sizes, axis=0) - sizes
+    learnable = ((class_sizes[:, None] - shares > 0).sum(axis=0) > 1) & (shares.sum(axis=0) > 0)
+    if not learnable.any():
+        raise ParameterError("No fold of cv has two classes in its training rows; use fewer folds, or 0.")
+    numbers = np.arange(1, n_folds + 1, dtype=np.int32)
+    of_fold = np.where(learnable, numbers, 0).astype(np.int32)  # a fold that cannot be learned validates no row
+    return of_fold[learnable].tolist(), [FoldAssignment(of_fold, ends, each) for each in before]
+
+
+def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[Assignment]]:
+    codes, units = blocks.targets.reduce(_classes, _append)
+    table = Table([], len(codes), _no_column)
+    rows = LabeledRows(table, Target(blocks.classes, codes), Weights(units, blocks.unit))
+    numbers, n_folds = np.zeros(len(codes), dtype=np.int32), 0
+    for n_folds, fold in enumerate(splitter.split(rows, None), 1):
+        left_out = np.ones(len(codes), dtype=bool)
+        left_out[fold.training] = False
+        scored = np.zeros(len(codes), dtype=bool)
+        scored[np.asarray(fold.validation)] = True
+        if (numbers[scored] > 0).any() or ((left_out != scored) & (units > 0)).any():
+            raise ParameterError("For rows in blocks, folds must validate on disjoint rows and train on all others.")
+        numbers[scored] = n_folds
+    ends = np.cumsum(blocks.survey.n_rows)
+    narrow = numbers.astype(np.uint8 if n_folds < 256 else np.int32)
+    return list(range(1, n_folds + 1)), list(np.split(narrow, ends[:-1]))
+
+
+def _no_column(places: Sequence[int]) -> Any:
+    raise IndexError(places)
+
+
+def _classes(rows: BlockRows) -> tuple[NDArray[np.int32], Ints]:
+    return rows.target.codes, rows.weights.units
+
+
+def _append(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
+    return np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]])
+
+
+def _number(pair: tuple[BlockRows, Assignment]) -> NumberedRows:
+    rows, assignment = pair
+    if assignment is None:
+        return rows, np.zeros(len(rows.target.codes), dtype=np.int32)
+    if isinstance(assignment, np.ndarray):
+        return rows, assignment.astype(np.int32)
+    return rows, assignment.numbers(rows)
+
+
+def number_rows(blocks: RowBlocks[BlockRows], assignments: Sequence[Assignment]) -> RowBlocks[NumberedRows]:
+    """Return the rows of each block, and the number of each row."""
+    return blocks.zip(assignments).map(_number)

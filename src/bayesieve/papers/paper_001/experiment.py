@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The jobs of the experiment: one per set, fold and selector, and one per set and fold for the recall floor."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from bayesieve.evaluation.data_folds import DataFolds
+from bayesieve.evaluation.evaluation_task import EvaluationTask
+from bayesieve.papers.experiment import Experiment, Record
+from bayesieve.papers.paper_001.fold_experiment import FoldExperiment, evaluation_task
+from bayesieve.papers.paper_001.paper_methods import LEARNERS, selectors
+from bayesieve.papers.paper_001.paper_summary import summarize
+from bayesieve.papers.paper_001.recall_floor import run_floor
+
+__all__ = ["RECALL", "recall_tables"]
+
+
+def recall_tables(cv: int = 10, sizes: int = 50, sets: Sequence[str] = ()) -> Experiment:
+    """Return the experiment on all data sets, or on those named."""
+    return RECALL.open(cv, sizes, sets)
+
+
+@lru_cache(maxsize=1)
+def _task(n_folds: int, most_columns: int) -> EvaluationTask:
+    return evaluation_task(selectors(most_columns), LEARNERS, n_folds, most_columns)
+
+
+def _floor(folds: DataFolds, fold: int, most_columns: int) -> Record:
+    return run_floor(folds, fold)
+
+
+RECALL: Final = FoldExperiment("sizes", "floor", _task, _floor, summarize)

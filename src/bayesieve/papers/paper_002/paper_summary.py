@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables as plain data: scores beside the paper's figures, and differences paired by folds."""
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Any, Final
+
+import numpy as np
+
+from bayesieve._typing import Floats
+from bayesieve.papers.paper_002.folds import KHIOPS_ROW, METHODS, SETS as UCI
+from bayesieve.papers.paper_002.paper_claims import verdicts
+from bayesieve.papers.paper_002.paper_scores import balanced_error_spread
+from bayesieve.papers.paper_002.printed import SETS
+
+__all__ = ["MEASURES", "summarize"]
+
+Record = dict[str, Any]
+
+MEASURES: Final = ("auc", "log_loss", "brier", "ber", "n_columns", "seconds")
+_PAIRED: Final = ("auc", "log_loss", "brier", "ber")
+
+
+def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
+    """Return all tables of some records."""
+    tables = ("challenge", "later", "readings", "perceptron", "probes", "folds")
+    by_table: dict[str, list[Record]] = {table: [] for table in tables}
+    for record in records:
+        by_table[record["job"][0]].append(record)
+    summary: Record = {
+        "paper": "002",
+        "challenge": [_challenge(record) for record in by_table["challenge"]],
+        "later": [_plain(each) | {"printed_columns": SETS[each["set"]].later_size} for each in by_table["later"]],
+        "readings": [_plain(each) for each in by_table["readings"]],
+        "perceptron": [_perceptron(record) for record in by_table["perceptron"]],
+        "probes": [
+            {**_plain(each), "printed_share": SETS[each["set"]].esnb.probes / 100} for each in by_table["probes"]
+        ],
+        "folds": _folds(by_table["folds"]) if by_table["folds"] else None,
+        "notes": list(notes),
+    }
+    return summary | {"verdicts": verdicts(summary)}
+
+
+def _plain(record: Record) -> Record:
+    return {key: value for key, value in record.items() if key != "job"}
+
+
+def _challenge(record: Record) -> Record:
+    """Add the paper's figures to ESNB; the tolerance is two standard errors of the validation rows."""
+    row = {key: value for key, value in _plain(record).items() if key != "columns"}
+    if record["variant"] != "ESNB":
+        return row
+    printed = SETS[record["set"]]
+    rate = printed.esnb.ber / 100
+    tolerance = 2 * balanced_error_spread(rate, record["n_positive"], record["n_negative"])
+    return row | {
+        "printed_ber": rate,
+        "printed_auc": printed.esnb.auc / 100,
+        "printed_columns": printed.size,
+        "tolerance": tolerance,
+        "is_close": abs(record["ber"] - rate) <= tolerance,
+    }
+
+
+def _perceptron(record: Record) -> Record:
+    printed = SETS[record["set"]]
+    values = {key: [fold[key] for fold in record["folds"]] for key in ("ber", "auc", "n_columns", "hidden")}
+    return {
+        "set": record["set"],
+        **{key: float(np.mean(values[key])) for key in ("ber", "auc", "n_columns")},
+        "ber_standard_error": _spread(np.array(values["ber"])) / sqrt(len(values["ber"])),
+        "hidden": values["hidden"],
+        "n_table": printed.n_columns,
+        "gains": [fold["esnb_ber"] - fold["ber"] for fold in record["folds"] if "esnb_ber" in fold],
+        "printed_ber": printed.perceptron.ber / 100,
+        "printed_auc": printed.perceptron.auc / 100,
+        "printed_columns": printed.later_size,
+    }
+
+
+def _folds(records: Sequence[Record]) -> Record:
+    """Compare methods on the folds of each set with Khiops, or with our implementation of its method."""
+    by_method: dict[tuple[str, str], list[Record]] = {}
+    for record in sorted(records, key=lambda record: int(record["repeat"])):
+        by_method.setdefault((record["method"], record["set"]), []).append(record)
+    methods = [method for method in METHODS if any(key[0] == method for key in by_method)]
+    # If the run was interrupted: the sets and repeats that every method has.
+    sets = [name for name in UCI if all((method, name) in by_method for method in methods)]
+    n_repeats = {name: min(len(by_method[method, name]) for method in methods) for name in sets}
+    reference = next((name for name in (KHIOPS_ROW, "fractional") if name in methods), methods[0])
+    values = {
+        (method, name): _values([fold for each in by_method[method, name][: n_repeats[name]] for fold in each["folds"]])
+        for method in methods
+        for name in sets
+    }
+    n_folds = len(records[0]["folds"])
+    return {
+        "n_folds": n_folds,
+        "n_repeats": min(n_repeats.values(), default=0),
+        "sets": sets,
+        "reference": reference,
+        "rows": [_method(method, reference, sets, values, n_folds) for method in methods] if sets else [],
+    }
+
+
+def _values(folds: Sequence[Record]) -> dict[str, Floats]:
+    return {measure: np.array([fold[measure] for fold in folds], dtype=np.float64) for measure in MEASURES}
+
+
+def _method(
+    method: str, reference: str, sets: Sequence[str], values: dict[tuple[str, str], dict[str, Floats]], n_folds: int
+) -> Record:
+    row: Record = {"method": method}
+    for measure in MEASURES:
+        row[measure] = float(np.mean([values[method, name][measure].mean() for name in sets]))
+    row["sets"] = {
+        name: {measure: float(values[method, name][measure].mean()) for measure in MEASURES} for name in sets
+    }
+    if method == reference:
+        return row
+    row["differences"] = {}
+    for measure in _PAIRED:
+        differences = [values[method, name][measure] - values[reference, name][measure] for name in sets]
+        # Repeats share rows: the number of independent differences per set is its number of folds.
+        errors = [_spread(each) / sqrt(n_folds) for each in differences]
+        row["differences"][measure] = {
+            "mean": float(np.mean([each.mean() for each in differences])),
+            "standard_error": sqrt(sum(error**2 for error in errors)) / len(sets),
+            "sets": {name: float(each.mean()) for name, each in zip(sets, differences, strict=True)},
+        }
+    return row
+
+
+def _spread(values: Floats) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0

@@ -1,0 +1,98 @@
+"""The pages of the papers are those of the saved results, and a sample of their figures is computed again."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from real_data import needs_data
+
+from bayesieve import VoteClassifier
+from bayesieve.evaluation.data_folds import split_data
+from bayesieve.papers.bibliography import PAPERS
+from bayesieve.papers.paper_000.replicate import run_campaign
+from bayesieve.papers.paper_001.experiment import RECALL
+from bayesieve.papers.paper_001.paper_methods import BINNED
+from bayesieve.papers.paper_001.sets import SETS
+from bayesieve.papers.paper_002.challenge import run_challenge
+from bayesieve.papers.paper_004.filters import mutual_information_ranking
+from bayesieve.papers.paper_004.problem import make_problem
+from bayesieve.papers.paper_004.trace import count_errors
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs" / "papers"
+
+
+def saved(number):
+    return json.loads((PAGES / "results" / f"{number}.json").read_text(encoding="utf-8"))
+
+
+def test_pages_and_pictures_are_those_of_the_results():
+    spec = importlib.util.spec_from_file_location("paper_pages", ROOT / "tools" / "paper_pages.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    files = tool.pages()
+    assert {path: path.read_text(encoding="utf-8") for path in files} == files, "run `make papers`"
+    kept = {*PAGES.glob("[0-9]*.md"), *(PAGES / "pictures").iterdir()}
+    assert kept == set(files)
+
+
+@pytest.mark.parametrize("number", PAPERS)
+def test_a_result_has_its_command_and_is_small(number):
+    result = saved(number)
+    page = (PAGES / f"{PAPERS[number].page}.md").read_text(encoding="utf-8")
+    assert result["command"].startswith(f"bayesieve reproduce {number}")
+    assert f"\n{result['command']}\n" in page
+    assert ("was not finished" in page) == (not result["complete"])
+    assert (PAGES / "results" / f"{number}.json").stat().st_size < 300_000
+
+
+@pytest.mark.slow
+@needs_data
+def test_000_again():
+    donor = saved("000")["summary"]["donor"]
+    record = run_campaign(donor["campaigns"][0], n_rows=donor["n_rows"])
+    for row in donor["rows"]:
+        key = row["method"] if row["bins"] == "equal_frequency" else f"{row['method']}, MODL"
+        assert row["mse_test_values"][0] == pytest.approx(record["rows"][key]["mse_test"], rel=1e-5)
+
+
+@pytest.mark.slow
+@needs_data
+def test_001_again():
+    records = [RECALL.run(("sizes", "spect", fold, "CVE"), 10, 50) for fold in range(10)]
+    recalls = [
+        np.mean(each["recall"]) for record in records for name, each in record["scores"].items() if name != BINNED
+    ]
+    assert saved("001")["summary"]["figure_2"]["recall"]["spect"]["CVE"] == pytest.approx(np.mean(recalls), rel=1e-5)
+
+
+@needs_data
+def test_002_again():
+    record = run_challenge("madelon", "ESNB")
+    rows = saved("002")["summary"]["challenge"]
+    (row,) = (each for each in rows if (each["set"], each["variant"]) == ("madelon", "ESNB"))
+    assert (row["n_columns"], row["ber"]) == (record["n_columns"], pytest.approx(record["ber"], rel=1e-5))
+
+
+@needs_data
+@pytest.mark.parametrize("criterion", ["expected", "log"])
+def test_003_again(criterion):
+    folds = split_data("spect", SETS["spect"].load, 10, 1)
+    true = accepted = 0
+    for train, test in folds.splits:
+        votes = VoteClassifier(3, criterion, n_features=10, threshold=0.5, cv=0, discretizer="equal_frequency")
+        positive = votes.fit(folds.data.rows(train), folds.data.labels[train]).predict(folds.data.rows(test)) == 1
+        true, accepted = true + (positive & (folds.data.labels[test] == 1)).sum(), accepted + positive.sum()
+    (row,) = (each for each in saved("003")["summary"]["sets"] if each["set"] == "spect")
+    assert row[criterion]["votes"][2] == pytest.approx([true / 40, true / accepted], rel=1e-5)
+
+
+def test_004_again():
+    summary = saved("004")["summary"]
+    problem = make_problem(summary["seeds"][0], summary["n_series"])
+    ranking = mutual_information_ranking(problem.train)
+    choice = count_errors(problem, (), [(column, 1) for column in ranking]).choose()
+    (row,) = (each for each in summary["rows"] if each["key"] == "mi, error")
+    assert row["errors"][0] == pytest.approx(choice.wrong_test / len(problem.test.target), rel=1e-5)

@@ -1,0 +1,85 @@
+"""Paper 003: votes of one fold against enumeration, the summary of hand-made records, and the drawings."""
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+
+from bayesieve.evaluation.data_folds import split_data
+from bayesieve.papers.paper_003.drawings import EXAMPLE, draw_vote_table, vote_table
+from bayesieve.papers.paper_003.paper_figure import pictures
+from bayesieve.papers.paper_003.paper_summary import summarize
+from bayesieve.papers.paper_003.paper_table import markdown
+from bayesieve.papers.paper_003.vote_floor import choose_n
+from bayesieve.papers.paper_003.vote_folds import run_votes
+
+
+def test_the_table_is_the_sum_over_all_patterns():
+    table = vote_table(EXAMPLE, 3)
+    for j in range(4):
+        for k in range(5):
+            enumerated = sum(
+                np.prod([p if vote else 1 - p for p, vote in zip(EXAMPLE[:k], votes, strict=True)])
+                for votes in product((0, 1), repeat=k)
+                if sum(votes) >= j
+            )
+            assert table[j][k] == pytest.approx(enumerated)
+    assert f">{table[3][4]:.4g}</text>" in draw_vote_table()
+
+
+@pytest.fixture(scope="module")
+def record():
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.4).astype(int)
+    X = (rng.random((400, 6)) < 0.3 + 0.3 * y[:, None]).astype(int)
+    return run_votes(split_data("made up", (X, y), 4, 0), 0, 4)
+
+
+def test_more_votes_accept_fewer_rows(record):
+    assert record["k"] == 4
+    for rows in record["rows"].values():
+        assert [row["n"] for row in rows] == [1, 2, 3, 4]
+        accepted = [row["votes"][1] for row in rows]
+        assert accepted == sorted(accepted, reverse=True)
+        assert accepted[0] > accepted[-1]
+        assert all(len(set(row["order"])) == 4 for row in rows)
+
+
+def hand_made(name, fold, recall):
+    """Ten positive rows of twenty; ``recall`` of them are accepted at n = 1, 2, and so on, and as many others."""
+    rows = [
+        {"n": n, "order": [n, 7], "votes": [r, r], "follower": [5, 10], "inner": [10 * r, 20 * r]}
+        for n, r in enumerate(recall, 1)
+    ]
+    log = [{**row, "order": [row["n"], 8]} for row in rows]
+    counts = {"k": len(rows), "n_columns": 9, "n_positive": 10, "n_test": 20, "n_positive_train": 100}
+    return {
+        "job": ["votes", name, fold, ""], "setting": [2, 3], "data": name, "fold": fold,
+        **counts, "rows": {"expected": rows, "log": log},
+    }  # fmt: skip
+
+
+def test_summary():
+    records = [hand_made(name, fold, (10, 6, 0)) for name in ("spect", "vote") for fold in (0, 1)]
+    summary = summarize([*records, hand_made("pima", 0, (1, 1, 1))])  # a fold of pima is missing
+    assert summary == json.loads(json.dumps(summary))
+    assert [row["set"] for row in summary["sets"]] == ["spect", "vote"]
+    assert summary["sets"][0]["expected"]["votes"] == [[1.0, 1.0], [0.6, 1.0], [0.0, None]]
+    assert summary["likelihoods"][0] | {"jaccard": None} == {
+        "n": 1, "n_folds": 4, "same_first": 4, "same_order": 0, "n_chosen": 4, "same_subset": 0, "jaccard": None,
+    }  # fmt: skip
+    assert summary["likelihoods"][0]["jaccard"] == pytest.approx(1 / 3)
+    verdicts = {each["claim"].split()[0]: each["verdict"] for each in summary["verdicts"]}
+    assert verdicts["Expected"] == "does not hold"
+    assert verdicts["n"] == "holds"
+    text = markdown(summary)
+    assert "| spect | expected | 1.00 / 1.00 | 0.60 / 1.00 | 0.00 / – |" in text
+    assert "| spect | 20 | 1, 1 | 1.000 / 1.000 |" in text
+    assert sorted(pictures(summary)) == ["graphical_model.svg", "rates.svg", "vote_table.svg"]
+
+
+def test_the_choice_of_n_is_the_most_precise_above_the_floor():
+    rows = [{"n": n, "inner": inner} for n, inner in ((1, [100, 400]), (2, [96, 200]), (3, [90, 100]))]
+    assert choose_n(rows, 100) == 2
+    assert choose_n(rows[2:], 100) == 1
