@@ -84,7 +84,6 @@ void bind_pairs(nb::module_& module);
 void bind_shapes(nb::module_& module);
 void bind_stacks(nb::module_& module);
 void bind_stacked_shapes(nb::module_& module);
-void bind_text_numbers(nb::module_& module);
 void bind_weight_gradients(nb::module_& module);
 
 }  // namespace bayesieve_python

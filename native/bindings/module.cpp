@@ -20,6 +20,5 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_shapes(module);
     bayesieve_python::bind_stacks(module);
     bayesieve_python::bind_stacked_shapes(module);
-    bayesieve_python::bind_text_numbers(module);
     bayesieve_python::bind_weight_gradients(module);
 }

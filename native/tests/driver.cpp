@@ -23,7 +23,6 @@
 #include "row_model_checks.hpp"
 #include "shape_checks.hpp"
 #include "share_checks.hpp"
-#include "text_checks.hpp"
 #include "vote_checks.hpp"
 
 namespace {
@@ -157,7 +156,7 @@ int main(int n_arguments, char** arguments) {
     }
     int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters() +
                              check_pairs() + check_shapes() + check_votes() + check_row_models() +
-                             check_bins() + check_columns() + check_ranks() + check_text() + check_shares();
+                             check_bins() + check_columns() + check_ranks() + check_shares();
     for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

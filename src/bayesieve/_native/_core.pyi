@@ -96,9 +96,6 @@ def index_columns(
 def pick_rows(
     ids: npt.NDArray[np.int32], n_labels: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], list[npt.NDArray[np.uint8]]]: ...
-def read_numbers(
-    content: bytes, begin: int, skipped: npt.NDArray[np.uint8], signs: bytes, marks: list[bytes]
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.uint8]] | None: ...
 def count_columns(
     ids: npt.NDArray[np.int32],
     offsets: npt.NDArray[np.int64],

@@ -5,7 +5,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from typing import Any
 from bayesieve.data.files.missing_marks import blank_marked
 from bayesieve.data.files.plain_text import decode
 from bayesieve.data.files.text_columns import TextRules, check_types, type_columns
-from bayesieve.data.files.text_numbers import read_numbers
 from bayesieve.data.frames import import_polars
 from bayesieve.data.table import resolve_columns
 from bayesieve.exceptions import DataError
@@ -39,13 +38,14 @@ def parse_delimited(content: bytes, path: Path, rules: TextRules, separator: str
         rules = replace(rules, decimal=",")
     check_types(rules.types, names)
     resolve_columns(list(rules.missing_in), names, "missing_in (--na)")
-    if '"' not in text:
-        frame = _read_plain(content if first else text.encode(), names, separator, path, rules)
-        if frame is not None:
-            return frame
-    rows = _quoted(decode(content, path) if first else text, separator, len(names), path).encode()
-    _refuse_no_rows(rows, names, path)
-    frame = _read_text(rows, names, range(len(names)))
+    rows = None if '"' in text else _plain_rows(content if first else text.encode(), len(names), separator)
+    if rows is None:
+        rows, separator = _quoted(decode(content, path) if first else text, separator, len(names), path).encode(), ","
+    if not rows:
+        raise DataError(f"{path} has a header of {len(names)} columns but no rows.")
+    frame = import_polars("Reading CSV").read_csv(
+        rows, separator=separator, has_header=False, new_columns=names, infer_schema_length=0
+    )
     return type_columns(blank_marked(frame, rules.missing_in), path, rules)
 
 
@@ -60,38 +60,20 @@ def _first_line(content: bytes) -> str:
     return "" if line.isspace() else line
 
 
-def _read_plain(content: bytes, names: list[str], separator: str, path: Path, rules: TextRules) -> Any:
-    """Return the columns of lines without quotes; None if some line is blank or has another number of values."""
+def _plain_rows(content: bytes, n_columns: int, separator: str) -> bytes | None:
+    """Return the lines after the header; None if some line is blank or has another number of values.
+
+    polars would fill such lines without a word. The content has no quotes.
+    """
     begin = content.find(b"\n") + 1 or len(content)
-    first = content[:begin]
-    if first.isspace() or first.count(separator.encode()) != len(names) - 1:  # the header is not in the first line
+    mark, rows = separator.encode(), content[begin:]
+    if content[:begin].isspace() or len(mark) > 1:  # the header is in another line, or polars has no such separator
         return None
-    numbers = read_numbers(content, begin, names, separator, rules, {*rules.types, *rules.missing_in})
-    if numbers is None:
+    if b"\n\n" in content or content.startswith(b"\n"):
         return None
-    _refuse_no_rows(content[begin : begin + 1], names, path)
-    columns = numbers.columns
-    if numbers.others:
-        frame = _read_text(content, names, numbers.others, separator, skip_rows=1)
-        own = {name: rules.types[name] for name in frame.columns if name in rules.types}
-        marked = blank_marked(frame, rules.missing_in)
-        typed = type_columns(marked, path, replace(rules, types=own), tries_numbers=not numbers.columns)
-        columns |= dict(zip(numbers.others, typed.iter_columns(), strict=True))
-    return import_polars("Reading CSV").DataFrame([columns[j] for j in range(len(names))])
-
-
-def _read_text(rows: bytes, names: list[str], columns: Sequence[int], separator: str = ",", **options: Any) -> Any:
-    """Return some columns as text."""
-    polars = import_polars("Reading CSV")
-    frame = polars.read_csv(
-        rows, columns=list(columns), separator=separator, has_header=False, infer_schema_length=0, **options
-    )
-    return frame.rename(dict(zip(frame.columns, [names[j] for j in columns], strict=True)))
-
-
-def _refuse_no_rows(rows: bytes, names: list[str], path: Path) -> None:
-    if not rows:
-        raise DataError(f"{path} has a header of {len(names)} columns but no rows.")
+    others = bytes(set(range(256)) - {*mark, *b"\n"})
+    marks = content.removesuffix(b"\n").translate(None, others) + b"\n"
+    return rows if marks == (mark * (n_columns - 1) + b"\n") * (len(marks) // n_columns) else None
 
 
 def _find_separator(text: str) -> str:

@@ -22,6 +22,7 @@ from bayesieve.exceptions import DataError, ParameterError
 __all__ = ["TextRules", "check_types", "override", "type_columns"]
 
 _KINDS = ("numeric", "categorical")
+_FEW = 100  # rows
 _NEARLY = 0.9  # of the values that are not missing
 _LEADING_ZERO = r"^\s*[+-]?0[0-9]"
 
@@ -94,18 +95,15 @@ def check_types(types: Mapping[str, str], names: Sequence[str]) -> None:
             raise ParameterError(f"types[{name!r}] must be 'numeric' or 'categorical', got {kind!r}.")
 
 
-def type_columns(frame: Any, path: Path, rules: TextRules, *, tries_numbers: bool = True) -> Any:
-    """Type the text columns of a polars frame; blanks around a value are removed.
-
-    Columns of plain numbers take a shorter way unless ``tries_numbers`` is false: where few are left, it takes longer.
-    """
+def type_columns(frame: Any, path: Path, rules: TextRules) -> Any:
+    """Type the text columns of a polars frame; blanks around a value are removed."""
     polars = import_polars("Reading tables")
     check_types(rules.types, frame.columns)
     markers = ["", *rules.missing]
     columns = []
     for series in frame.iter_columns():
         kind = rules.types.get(series.name)
-        is_open = tries_numbers and series.dtype == polars.String and kind is None
+        is_open = series.dtype == polars.String and kind is None
         if is_open and (numbers := _plain_numbers(series, rules)) is not None:
             columns.append(numbers)
         elif series.dtype == polars.String:
@@ -128,9 +126,11 @@ def _plain_numbers(series: Any, rules: TextRules) -> Any:
     if rules.decimal != "." or marked_numbers.is_not_null().any():
         return None
     for dtype in (polars.Int64, polars.Float64):
-        numbers = series.cast(dtype, strict=False)
-        others = series.filter(numbers.is_null()).drop_nulls()
-        if all(each.str.strip_chars().is_in(markers).all() for each in (others.head(1), others)):
+        for some in (series.head(_FEW), series):  # the first rows tell most columns
+            numbers = some.cast(dtype, strict=False)
+            if not some.filter(numbers.is_null()).drop_nulls().str.strip_chars().is_in(markers).all():
+                break
+        else:
             is_odd = dtype == polars.Float64 and numbers.is_nan().any()
             return None if is_odd or series.str.contains(_LEADING_ZERO).any() else numbers
     return None
