@@ -183,7 +183,7 @@ def _n_written():
 
 
 @pytest.mark.slow
-def test_a_pass_over_a_hundred_columns_sends_less_than_a_mebibyte_per_worker(processes, monkeypatch):
+def test_a_pass_over_a_hundred_columns_sends_less_than_three_mebibytes_per_worker(processes, monkeypatch):
     """Everything is counted: from here to the scheduler, to the workers, and back through the scheduler."""
     monkeypatch.setattr(block_sample, "_MOST_ROWS", 800)
     processes.run(_count_writes)
@@ -207,7 +207,7 @@ def test_a_pass_over_a_hundred_columns_sends_less_than_a_mebibyte_per_worker(pro
     table = pd.DataFrame({f"x{j}": rng.normal(size=len(y)) + y / (1 + j) for j in range(100)})
     ScorecardClassifier("best", n_pairs=0).fit(*in_dask(table, y, 2))
     assert sent
-    assert max(sent) < 2**20
+    assert max(sent) < 3 * 2**20
 
 
 # The last test of this cluster.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Groups of blocks in the memory of Dask workers, which the steps of a search ask many times.
 
-They are asked by one message to all workers that have them, beside the task graph: a task may be run by another worker
+They are asked by one message to all workers that have them, outside of the task graph: a task may be run by another worker
 (work stealing), which has to be sent the block first, and takes several times as long as a message. Groups of a lost
 worker are made again by Dask, elsewhere, and the request is repeated: tasks have no side effects.
 """
@@ -12,7 +12,6 @@ from concurrent.futures import Future, TimeoutError as StillRunning
 from functools import partial
 from typing import Any, Final
 
-from bayesieve.data.blocks.packed_message import PackedMessage, pack, unpack
 from bayesieve.data.blocks.row_blocks import merge_pairs
 from bayesieve.exceptions import WorkersLostError
 
@@ -74,7 +73,7 @@ class HeldGroups:
     def _answers(self, task: Callable[..., Any], args: Sequence[Any]) -> list[Any] | None:
         """Return the answer of each worker; None if one was lost."""
         keys = {worker: [self._groups[k].key for k in groups] for worker, groups in self._places.items()}
-        ask = partial(self._client.run, _ask_groups, keys, task, pack(args), workers=list(keys), on_error="return")
+        ask = partial(self._client.run, _ask_groups, keys, task, args, workers=list(keys), on_error="return")
         answers = self._unless_lost(_in_thread(ask))
         if answers is None:
             return None
@@ -82,7 +81,7 @@ class HeldGroups:
             if not isinstance(failure, OSError):
                 raise failure
         lost = any(each is None or isinstance(each, OSError) for each in answers.values())
-        return None if lost else [unpack(answers[worker]) for worker in keys]
+        return None if lost else [answers[worker][0] for worker in keys]
 
     def _unless_lost(self, call: "Future[dict[str, Any]]") -> dict[str, Any] | None:
         """Wait for an answer as long as the groups are where they were."""
@@ -95,8 +94,8 @@ class HeldGroups:
 
 
 async def _ask_groups(
-    keys: Mapping[str, Sequence[str]], task: Callable[..., Any], args: PackedMessage, dask_worker: Any
-) -> PackedMessage | None:
+    keys: Mapping[str, Sequence[str]], task: Callable[..., Any], args: Sequence[Any], dask_worker: Any
+) -> tuple[Any] | None:
     """Return the merged answer of the groups of one worker, each asked in a thread; None if it has lost them."""
     from asyncio import to_thread  # 30 modules that only programs with Dask need
 
@@ -104,11 +103,7 @@ async def _ask_groups(
         groups = [dask_worker.data[key] for key in keys[dask_worker.address]]
     except KeyError:
         return None
-    return await to_thread(_answer, task, groups, args)
-
-
-def _answer(task: Callable[..., Any], groups: Sequence[Sequence[Any]], args: PackedMessage) -> PackedMessage:
-    return pack(task(groups, *unpack(args)))
+    return (await to_thread(task, groups, *args),)
 
 
 def _ask_all(
