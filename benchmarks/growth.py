@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.data import MemoryBlocks, merge_pairs
+from bayesieve.data import MemoryBlocks
+from bayesieve.data.blocks.row_blocks import merge_pairs
 from bayesieve.models import NaiveBayes
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine import BlockSegments, DistributedEngine, Segment, scatter

@@ -7,7 +7,8 @@ import pytest
 from cases import summarize
 
 from bayesieve.bins import CodeBuilder, DistinctValues, Groups, Intervals, warn_of_pools
-from bayesieve.data import Column, DenseBatch, read_column
+from bayesieve.data import Column, DenseBatch
+from bayesieve.data.column import read_column
 from bayesieve.exceptions import PooledValuesWarning
 
 

@@ -5,7 +5,8 @@ import pytest
 from cases import summarize
 
 from bayesieve.bins import MODL, DistinctValues, Edited, EqualFrequency, Groups, Intervals, sum_by_bin
-from bayesieve.data import Column, read_column
+from bayesieve.data import Column
+from bayesieve.data.column import read_column
 from bayesieve.exceptions import DataError, ParameterError
 
 RULE = EqualFrequency(2)

@@ -8,7 +8,8 @@ from cases import summarize
 from hypothesis import given, strategies as st
 
 from bayesieve.bins import EqualFrequency, EqualWidth, Groups
-from bayesieve.data import Column, read_column
+from bayesieve.data import Column
+from bayesieve.data.column import read_column
 
 RULES = [EqualFrequency(), EqualWidth(), EqualFrequency(3), EqualWidth(4), EqualFrequency(1)]
 LARGEST = np.finfo(float).max

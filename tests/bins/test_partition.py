@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bayesieve.bins import Groups, Intervals
-from bayesieve.data import Column, Values, read_column
-from bayesieve.data.scale import Scale
+from bayesieve.data import Column, Values
+from bayesieve.data.column import Scale, read_column
 from bayesieve.exceptions import DataError
 
 NAN = float("nan")

@@ -20,7 +20,8 @@ from bayesieve.bins import (
     partition_to_plain,
     with_counts,
 )
-from bayesieve.data import Values, read_column
+from bayesieve.data import Values
+from bayesieve.data.column import read_column
 from bayesieve.data.document import Entry
 from bayesieve.exceptions import DataError, ModelFileError
 

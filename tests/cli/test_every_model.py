@@ -24,7 +24,7 @@ from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import Method
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.table_file import TableOptions
-from bayesieve.data.sealed_document import canonical, seal
+from bayesieve.data.document import canonical, seal
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.file import BUILDERS
 

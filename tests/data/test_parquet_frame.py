@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayesieve import SelectiveNaiveBayes, open_parquet
-from bayesieve.data import read_memory
+from bayesieve.data.blocks.parquet_frame import read_memory
 from bayesieve.data.blocks.spread_rows import are_held_out
 from bayesieve.exceptions import DataError, ParameterError
 

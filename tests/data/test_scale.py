@@ -5,7 +5,8 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from bayesieve.data import Scale, read_column
+from bayesieve.data import Scale
+from bayesieve.data.column import read_column
 
 HOUR = 3600e6
 

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from draws import draws
 
 from bayesieve.data import Strata, read_table
-from bayesieve.data.sparse_batch import SparseBatch
+from bayesieve.data.column_batch import SparseBatch
 from bayesieve.exceptions import DataError
 
 FORMATS = [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array, sp.csc_array, sp.lil_matrix]

@@ -15,7 +15,7 @@ from sklearn.compose import make_column_selector
 from sklearn.datasets import make_classification
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
-from bayesieve.data.sealed_document import seal
+from bayesieve.data.document import seal
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.search import Observer, StopSearch, checkpoint
 
@@ -369,7 +369,7 @@ import sys, time
 from contextlib import contextmanager
 import numpy as np
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
-from bayesieve.data.sealed_document import seal
+from bayesieve.data.document import seal
 from bayesieve.estimators import search_estimator as searching
 from bayesieve.search import Observer, checkpoint
 

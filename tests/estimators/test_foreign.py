@@ -7,7 +7,8 @@ from sklearn.base import BaseEstimator
 from sklearn.preprocessing import KBinsDiscretizer
 
 from bayesieve.bins import Groups
-from bayesieve.data import Column, read_column
+from bayesieve.data import Column
+from bayesieve.data.column import read_column
 from bayesieve.estimators.options.transformer_rule import TransformerRule
 
 NAN = float("nan")

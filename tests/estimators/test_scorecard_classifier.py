@@ -15,7 +15,7 @@ from tables import two_classes
 
 import bayesieve
 from bayesieve import ScorecardClassifier
-from bayesieve.data.sealed_document import seal
+from bayesieve.data.document import seal
 from bayesieve.datasets import load_ionosphere
 from bayesieve.estimators import search_estimator
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning, NothingSelectedWarning, ParameterError

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.naive_bayes import GaussianNB
 
 from bayesieve import FilterSelector, evaluate
-from bayesieve.data.sealed_document import seal
+from bayesieve.data.document import seal
 from bayesieve.exceptions import DataError, InterruptedSearchWarning, OutputError
 
 PROGRAM = """

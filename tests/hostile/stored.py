@@ -13,7 +13,7 @@ from hostile.tables import choose
 from hostile.watched import watched
 
 import bayesieve
-from bayesieve.data.sealed_document import seal
+from bayesieve.data.document import seal
 
 
 @cache

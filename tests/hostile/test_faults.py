@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import bayesieve
 from bayesieve.cli.app import app
 from bayesieve.data import read_file
-from bayesieve.data.sealed_document import seal
+from bayesieve.data.document import seal
 from bayesieve.decisions.floors import clopper_pearson
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.export import scorecard_csv

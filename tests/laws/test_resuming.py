@@ -13,7 +13,7 @@ from draws import draws, meetings
 from sklearn.base import clone
 
 from bayesieve import BoostSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier
-from bayesieve.data.sealed_document import seal
+from bayesieve.data.document import seal
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.models import NaiveBayes
 from bayesieve.search import (

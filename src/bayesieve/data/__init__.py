@@ -4,8 +4,8 @@
 from typing import TYPE_CHECKING
 
 from bayesieve._lazy_names import lazy_names
-from bayesieve.data.blocks.dask_blocks import connect, example_of, map_partitions
-from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet, read_memory
+from bayesieve.data.blocks.dask_blocks import connect
+from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet
 from bayesieve.data.blocks.raw_rows import (
     RawBlocks,
     RawRows,
@@ -17,17 +17,18 @@ from bayesieve.data.blocks.raw_rows import (
     table_header,
     table_kind,
 )
-from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pairs
-from bayesieve.data.column import Column, Values, is_number, read_column
+from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks
+from bayesieve.data.column import Column, Scale, Values, is_number
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
 from bayesieve.data.files.atomic_file import check_writable, write_atomically, write_pieces_atomically
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
 from bayesieve.data.frames import (
+    TypedValues,
     append_columns,
     arrange_columns,
     build_frame,
+    build_typed_frame,
     frame_backend,
-    is_dask,
     is_frame,
     list_values,
     pick_columns,
@@ -36,9 +37,17 @@ from bayesieve.data.frames import (
 )
 from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.indexed_table import index_frame
-from bayesieve.data.profile import ColumnProfile, column_kinds, countable_frame, find_equal_floats, profile_columns
-from bayesieve.data.scale import Scale
-from bayesieve.data.survey import ColumnSurvey, TextSurvey, count_copied_rows, survey_columns
+from bayesieve.data.profile import (
+    ColumnProfile,
+    ColumnSurvey,
+    TextSurvey,
+    column_kinds,
+    count_copied_rows,
+    countable_frame,
+    find_equal_floats,
+    profile_columns,
+    survey_columns,
+)
 from bayesieve.data.table import Table, nearest_name, read_table, resolve_columns
 from bayesieve.data.target import (
     Target,
@@ -49,13 +58,9 @@ from bayesieve.data.target import (
     read_labels,
     read_target,
     read_weights,
-    refuse_one_class,
-    unit_shift,
-    weigh,
 )
 
 if TYPE_CHECKING:
-    from bayesieve.data.files.missing_marks import blank_marked as blank_marked, split_marks as split_marks
     from bayesieve.data.files.table_file import (
         MISSING as MISSING,
         FileOptions as FileOptions,
@@ -64,7 +69,7 @@ if TYPE_CHECKING:
         read_file_table as read_file_table,
     )
     from bayesieve.data.files.table_output import table_bytes as table_bytes, write_table as write_table
-    from bayesieve.data.files.typed_frame import TypedValues as TypedValues, build_typed_frame as build_typed_frame
+    from bayesieve.data.files.text_columns import blank_marked as blank_marked, split_marks as split_marks
 
 __all__ = [
     "COMPRESSIONS",
@@ -107,18 +112,14 @@ __all__ = [
     "countable_frame",
     "encode_target",
     "entries_of",
-    "example_of",
     "find_equal_floats",
     "frame_backend",
     "index_frame",
-    "is_dask",
     "is_frame",
     "is_in_blocks",
     "is_number",
     "list_values",
-    "map_partitions",
     "map_rows",
-    "merge_pairs",
     "nearest_name",
     "open_parquet",
     "open_raw",
@@ -127,16 +128,13 @@ __all__ = [
     "pick_rows",
     "profile_columns",
     "read_bytes",
-    "read_column",
     "read_file",
     "read_file_table",
     "read_labels",
-    "read_memory",
     "read_table",
     "read_target",
     "read_weights",
     "refuse_blocks",
-    "refuse_one_class",
     "resolve_columns",
     "split_marks",
     "split_target",
@@ -144,8 +142,6 @@ __all__ = [
     "table_bytes",
     "table_header",
     "table_kind",
-    "unit_shift",
-    "weigh",
     "write_atomically",
     "write_pieces_atomically",
     "write_table",
@@ -153,9 +149,8 @@ __all__ = [
 
 # Files of tables: a fit of a table in memory needs none of them.
 _FILES = {
-    "files.missing_marks": ["blank_marked", "split_marks"],
     "files.table_file": ["MISSING", "FileOptions", "FileTable", "read_file", "read_file_table"],
     "files.table_output": ["table_bytes", "write_table"],
-    "files.typed_frame": ["TypedValues", "build_typed_frame"],
+    "files.text_columns": ["blank_marked", "split_marks"],
 }
 __getattr__, __dir__ = lazy_names(__name__, {name: module for module, names in _FILES.items() for name in names})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A typed column: its sorted distinct values, and the position of each row's value among them.
+"""A typed column: its sorted distinct values, the position of each row's value among them, and the scale of numbers.
 
 Numbers and labels share this form: coding rules learn from distinct values with their weights, and a row is coded by
 looking up its position.
@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from enum import StrEnum
 from math import isinf
 from numbers import Real
 from typing import Any
@@ -18,13 +19,13 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats
-from bayesieve.data.scale import Scale
 from bayesieve.exceptions import ColumnTypeError, DataError
 
 __all__ = [
     "FEW_TEXTS",
     "Column",
     "EncodedValues",
+    "Scale",
     "Values",
     "encode_entries",
     "in_order",
@@ -38,6 +39,45 @@ __all__ = [
     "read_columns",
     "refuse_infinite",
 ]
+
+
+class Scale(StrEnum):
+    """The unit of a column's numbers: plain, or microseconds since 1970, of a duration, or since midnight."""
+
+    numeric = "numeric"
+    date = "date"
+    duration = "duration"
+    time = "time"
+
+    def words(self, number: float) -> str:
+        """Format a number: as a date, a duration or a time of day where it stands for one."""
+        if self is Scale.numeric:
+            return _plain(number)
+        try:
+            return _FORMATS[self](number)
+        except (OverflowError, ValueError):  # beyond the calendar
+            return f"{_plain(number)} microseconds"
+
+
+def _plain(number: float) -> str:
+    return f"{number:.10g}"
+
+
+def _date(number: float) -> str:
+    # The shortest form without loss: no time of day at midnight, no seconds at a full minute.
+    return str(np.datetime_as_string(np.datetime64(round(number), "us"), unit="auto")).replace("T", " ")
+
+
+def _duration(number: float) -> str:
+    return str(timedelta(microseconds=round(number)))
+
+
+def _time(number: float) -> str:
+    return (datetime.min + timedelta(microseconds=round(number))).time().isoformat()
+
+
+_FORMATS = {Scale.date: _date, Scale.duration: _duration, Scale.time: _time}
+
 
 FEW_TEXTS = 256
 """Number of rows of text that are listed sooner than their library encodes them."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A JSON document that is validated as it is read: errors name the place of the value."""
+"""JSON documents with a checksum, validated as they are read: errors name the place of the value."""
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayesieve.exceptions import ModelFileError
 
-__all__ = ["Entry"]
+__all__ = ["Entry", "canonical", "is_sealed", "parse_strictly", "seal"]
 
 T = TypeVar("T")
 
@@ -145,3 +147,48 @@ def _shown(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > 1000:
         return "a very large number"
     return repr(value if not isinstance(value, str) else value[:60])
+
+
+_KEY = "checksum"
+
+
+def parse_strictly(text: str | bytes, *, finite: bool = True) -> Any:
+    """Return the document of a text; raises ValueError or RecursionError for what no file of ours holds."""
+    return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse_constant if finite else None)
+
+
+def canonical(content: Any, *, finite: bool = True) -> bytes:
+    """Return the one form of a document that its checksum is of, whatever spaces and order of keys a file has."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=not finite, sort_keys=True, separators=(",", ":"))
+    return text.encode()
+
+
+def seal(content: dict[str, Any], *, finite: bool = True) -> dict[str, Any]:
+    """Return a document with its checksum."""
+    return {_KEY: _checksum(content, finite), **content}
+
+
+def is_sealed(document: Any, *, finite: bool = True) -> bool:
+    """Return whether a document has the checksum of its content."""
+    if not isinstance(document, dict):
+        return False
+    content = {key: value for key, value in document.items() if key != _KEY}
+    try:
+        return bool(document.get(_KEY) == _checksum(content, finite))
+    except (ValueError, RecursionError):  # what no file of ours holds: 1e999, an unpaired surrogate, a deep nest
+        return False
+
+
+def _checksum(content: Any, finite: bool) -> str:
+    return "sha256:" + hashlib.sha256(canonical(content, finite=finite)).hexdigest()
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    distinct = dict(pairs)
+    if len(distinct) < len(pairs):
+        raise ValueError("a key twice")
+    return distinct
+
+
+def _refuse_constant(word: str) -> Any:
+    raise ValueError(word)

@@ -2,7 +2,8 @@
 """Read and build data frames of any library, through narwhals."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -13,12 +14,16 @@ from numpy.typing import NDArray
 
 from bayesieve.data.column import FEW_TEXTS, EncodedValues, encode_entries
 from bayesieve.data.indexed_frame import IndexedFrame
-from bayesieve.data.pandas_columns import PandasColumns, Reader, TypedValues, encode_categories, encode_text
 from bayesieve.exceptions import DataError, MissingPackageError
 
 __all__ = [
+    "ReadValues",
+    "Reader",
+    "TypedValues",
     "append_columns",
+    "as_index",
     "build_frame",
+    "build_typed_frame",
     "eager_frame",
     "frame_backend",
     "frame_columns",
@@ -30,6 +35,16 @@ __all__ = [
     "pick_rows",
     "split_target",
 ]
+
+ReadValues = tuple[NDArray[Any] | EncodedValues, bool]
+"""The values of a column, and whether they are nominal."""
+
+Reader = Callable[[Sequence[int]], NDArray[Any] | list[ReadValues]]
+"""Returns the columns at some positions: an array (n_rows, n_columns) if all are numbers of one type, or the values of
+each column."""
+
+_TEXT = ("str", "string")  # names of the types of text without a library of its own
+_MANY = 256  # categories of which few rows have few
 
 
 def is_frame(X: Any) -> bool:
@@ -60,8 +75,58 @@ def frame_columns(X: Any) -> tuple[list[str], int, Reader]:
     names = [str(key) for key in keys]  # pandas allows names that are not strings
     _refuse_repeated(names)
     if frame is None:
-        return names, len(X), PandasColumns(X, keys, X.dtypes.tolist(), _native_values)
+        return names, len(X), _PandasColumns(X, keys, X.dtypes.tolist())
     return names, len(frame), lambda places: [_values(frame.get_column(keys[j])) for j in places]
+
+
+@dataclass(frozen=True)
+class _PandasColumns:
+    """Reads some columns of a frame, numbers of one type together: one column at a time, pandas takes longer.
+
+    Attributes
+    ----------
+    frame : pandas data frame
+        The table.
+    keys : sequence of hashable
+        The names of its columns, as pandas has them; each occurs once.
+    dtypes : sequence
+        Their types.
+    """
+
+    frame: Any
+    keys: Sequence[Any]
+    dtypes: Sequence[Any]
+
+    def __call__(self, places: Sequence[int]) -> NDArray[Any] | list[ReadValues]:
+        """Return an array if all columns are numbers of one type, or the values of each column."""
+        columns: dict[int, ReadValues] = {}
+        numbers: dict[np.dtype[Any], list[int]] = {}
+        for j in places:
+            dtype = self.dtypes[j]
+            if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
+                numbers.setdefault(dtype, []).append(j)
+            elif dtype.name == "category":
+                columns[j] = _encode_categories(self._series(j).array), True
+            elif dtype.name in _TEXT:
+                columns[j] = _encode_text(self._series(j)), True
+            else:
+                columns[j] = _values(nw.from_native(self._series(j), series_only=True))
+        for own in numbers.values():
+            array = np.asarray(self.frame.iloc[:, as_index(own)].to_numpy())
+            if len(numbers) == 1 and not columns:
+                return array
+            columns.update((j, (column, False)) for j, column in zip(own, array.T, strict=True))
+        return [columns[j] for j in places]
+
+    def _series(self, j: int) -> Any:
+        key = self.keys[j]  # by a name, pandas takes a third of the time
+        return self.frame[key] if isinstance(key, str) else self.frame.iloc[:, j]
+
+
+def as_index(places: Sequence[int]) -> slice | list[int]:
+    """Return positions as an index of an array or data frame, adjacent ones as a slice, which copies nothing."""
+    adjacent = len(places) > 0 and all(j == k for k, j in enumerate(places, places[0]))
+    return slice(places[0], places[-1] + 1) if adjacent else list(places)
 
 
 def pick_columns(X: Any, positions: Sequence[int]) -> Any:
@@ -166,11 +231,7 @@ def _refuse_repeated(names: Iterable[str]) -> None:
         ) from None
 
 
-def _native_values(series: Any) -> TypedValues:
-    return _values(nw.from_native(series, series_only=True))
-
-
-def _values(series: nw.Series[Any]) -> TypedValues:
+def _values(series: nw.Series[Any]) -> ReadValues:
     """Return a column's values and whether they are nominal; values of type object may still have no order."""
     dtype = series.dtype  # narwhals inspects the column at each access
     if dtype.is_numeric():
@@ -180,12 +241,29 @@ def _values(series: nw.Series[Any]) -> TypedValues:
     text = isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
     if text and series.implementation.is_pandas():
         native = series.to_native()
-        return (encode_text(native) if isinstance(dtype, nw.String) else encode_categories(native.array)), True
+        return (_encode_text(native) if isinstance(dtype, nw.String) else _encode_categories(native.array)), True
     if text and series.implementation.is_polars():
         return _polars_text(series), True
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
     return values, text or dtype == nw.Boolean
+
+
+def _encode_text(series: Any) -> EncodedValues:
+    """Encode a column of text."""
+    if len(series) <= FEW_TEXTS:
+        return encode_entries(series.tolist())
+    codes, entries = series.factorize()
+    return EncodedValues(entries.tolist(), np.asarray(codes))
+
+
+def _encode_categories(values: Any) -> EncodedValues:
+    """Encode an array of categories; of many, those that occur in the rows."""
+    categories, codes = values.categories, np.asarray(values.codes)
+    if len(categories) > _MANY + len(codes):
+        used = np.unique(codes[codes >= 0])
+        return EncodedValues(categories[used].tolist(), np.where(codes < 0, -1, np.searchsorted(used, codes)))
+    return EncodedValues(categories.tolist(), codes)
 
 
 def _polars_text(series: nw.Series[Any]) -> EncodedValues:
@@ -230,3 +308,42 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
 def is_dask(X: Any) -> bool:
     """Return whether an object is a Dask collection, without importing Dask."""
     return callable(getattr(X, "__dask_graph__", None)) and hasattr(X, "to_delayed")
+
+
+_DTYPES = {"numeric": nw.Float64(), "single": nw.Float32(), "integer": nw.Int64(), "date": nw.Datetime("us")}
+
+
+@dataclass(frozen=True)
+class TypedValues:
+    """Values of one kind, None where missing.
+
+    Attributes
+    ----------
+    kind : {"numeric", "single", "integer", "date", "string", "nominal"}
+        The common type; "single" is a 32-bit float.
+    levels : tuple of str
+        The possible values of a nominal column, in the declared order; some may occur in no row.
+    """
+
+    kind: str
+    values: Sequence[Any] | NDArray[Any]
+    levels: tuple[str, ...] = ()
+
+
+def build_typed_frame(columns: Mapping[str, TypedValues], libraries: Sequence[str]) -> Any:
+    """Build a frame in the first of the libraries that is installed."""
+    for library in libraries:
+        try:
+            series = [_typed_series(name, column, library) for name, column in columns.items()]
+        except ImportError:
+            continue
+        return nw.concat([one.to_frame() for one in series], how="horizontal").to_native()
+    raise MissingPackageError("A table with categories needs pandas or polars: pip install pandas.")
+
+
+def _typed_series(name: str, column: TypedValues, library: str) -> nw.Series[Any]:
+    # Text has no dtype here: without one, libraries keep None, which older pandas would cast to the text "None".
+    dtype = nw.Enum(column.levels) if column.kind == "nominal" else _DTYPES.get(column.kind)
+    values = column.values
+    values = values if isinstance(values, np.ndarray) and values.dtype.kind == "f" else list(values)
+    return nw.new_series(name, values, dtype, backend=library)  # type: ignore[arg-type]

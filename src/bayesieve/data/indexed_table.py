@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from bayesieve._typing import Ints
 from bayesieve.data.column import Column
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch
-from bayesieve.data.frames import frame_columns, is_frame
+from bayesieve.data.frames import ReadValues, frame_columns, is_frame
 from bayesieve.data.indexed_frame import IndexedFrame, pick_column_rows
-from bayesieve.data.pandas_columns import TypedValues
 from bayesieve.data.table import Table, read_table
 from bayesieve.exceptions import ColumnTypeError, DataError
 
@@ -70,7 +69,7 @@ class IndexedTable(Table):
     def pick(self, whole: Any, rows: Ints | None) -> IndexedFrame:
         """Return some of all rows of the data frame that was indexed."""
 
-        def read(places: Sequence[int]) -> list[TypedValues] | NDArray[Any]:
+        def read(places: Sequence[int]) -> list[ReadValues] | NDArray[Any]:
             return frame_columns(frame.native)[2](places)
 
         n_rows = self.ids.shape[1] if rows is None else len(rows)

@@ -15,13 +15,18 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from bayesieve.data.blocks.parquet_frame import ParquetFrame
-from bayesieve.data.column import Column, EncodedValues, index_columns, ordered_numbers, read_columns, refuse_infinite
-from bayesieve.data.column_batch import ColumnBatch, DenseBatch
-from bayesieve.data.frames import frame_columns, is_frame
+from bayesieve.data.column import (
+    Column,
+    EncodedValues,
+    Scale,
+    index_columns,
+    ordered_numbers,
+    read_columns,
+    refuse_infinite,
+)
+from bayesieve.data.column_batch import ColumnBatch, DenseBatch, compress_columns, read_sparse_batch
+from bayesieve.data.frames import Reader, ReadValues, as_index, frame_columns, is_frame
 from bayesieve.data.indexed_frame import IndexedFrame
-from bayesieve.data.pandas_columns import Reader, TypedValues, as_index
-from bayesieve.data.scale import Scale
-from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = [
@@ -63,7 +68,7 @@ class Table:
         """Return the columns with these names, in this order; those that are absent cannot be read."""
         place = {name: j for j, name in enumerate(self.names)}
 
-        def read(places: Sequence[int]) -> NDArray[Any] | list[TypedValues]:
+        def read(places: Sequence[int]) -> NDArray[Any] | list[ReadValues]:
             return self.read([place[names[j]] for j in places])
 
         return Table(list(names), self.n_rows, read)
@@ -80,7 +85,7 @@ class Table:
             columns += read_columns([self.names[j] for j in some], _listed(self.read(some)))
         return columns
 
-    def get(self, j: int) -> TypedValues:
+    def get(self, j: int) -> ReadValues:
         """Return the values of a column, and whether they are nominal."""
         return _listed(self.read([j]))[0]
 
@@ -114,7 +119,7 @@ class Table:
         values = self.numbers if self.numbers is not None else self.read(range(self.n_columns))
         if not isinstance(values, list):
             return read_table(values[rows], self.names)
-        copies: list[TypedValues] = [
+        copies: list[ReadValues] = [
             (replace(column, positions=column.positions[rows]), nominal)
             if isinstance(column, EncodedValues)
             else (column[rows], nominal)
@@ -131,7 +136,7 @@ class Table:
         if not columns:
             return self
 
-        def read(places: Sequence[int]) -> list[TypedValues]:
+        def read(places: Sequence[int]) -> list[ReadValues]:
             typed = zip(places, _listed(self.read(places)), strict=True)
             return [(values, nominal or j in columns) for j, (values, nominal) in typed]
 
@@ -166,7 +171,7 @@ class Table:
         return 8 + self.numbers.nnz // self.n_columns if issparse(self.numbers) else self.n_rows
 
 
-def _listed(columns: NDArray[Any] | list[TypedValues]) -> list[TypedValues]:
+def _listed(columns: NDArray[Any] | list[ReadValues]) -> list[ReadValues]:
     return [(column, False) for column in columns.T] if isinstance(columns, np.ndarray) else columns
 
 
@@ -208,7 +213,7 @@ def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
 
 
 def _array_reader(array: NDArray[Any]) -> Reader:
-    def read(places: Sequence[int]) -> NDArray[Any] | list[TypedValues]:
+    def read(places: Sequence[int]) -> NDArray[Any] | list[ReadValues]:
         is_numeric = array.dtype.kind in "iuf"
         return array[:, as_index(places)] if is_numeric else [(array[:, j], False) for j in places]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.data import Column, build_frame, frame_backend, is_frame, read_table
-from bayesieve.data.html_table import html_table
+from bayesieve.data.files.table_output import html_table
 from bayesieve.evaluation.measures import LOSSES, MEASURES
 from bayesieve.evaluation.paired_tests import corrected_t, friedman, holm, mean_ranks, nemenyi_difference, signed_rank
 from bayesieve.evaluation.result import Evaluation

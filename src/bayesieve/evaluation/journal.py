@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.sealed_document import is_sealed, parse_strictly, seal
+from bayesieve.data.document import is_sealed, parse_strictly, seal
 from bayesieve.exceptions import DataError, OutputError
 
 __all__ = ["Journal"]

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from bayesieve.data import build_frame
-from bayesieve.data.html_table import html_table
+from bayesieve.data.files.table_output import html_table
 from bayesieve.evaluation.measures import MEASURES
 from bayesieve.evaluation.stability import jaccard, kuncheva
 

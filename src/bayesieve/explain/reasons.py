@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayesieve.data import build_frame
-from bayesieve.data.html_table import html_table
+from bayesieve.data.files.table_output import html_table
 
 __all__ = ["Reasons"]
 

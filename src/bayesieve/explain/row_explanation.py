@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayesieve.data import build_frame
-from bayesieve.data.html_table import html_table
+from bayesieve.data.files.table_output import html_table
 from bayesieve.models.pair_table import join_texts
 
 __all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations", "show_probability"]

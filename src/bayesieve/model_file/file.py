@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bayesieve.data import write_atomically
-from bayesieve.data.document import Entry
-from bayesieve.data.sealed_document import canonical, is_sealed, parse_strictly, seal
+from bayesieve.data.document import Entry, canonical, is_sealed, parse_strictly, seal
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.record import SavedModel

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data.document import Entry
+from bayesieve.data.document import Entry, canonical, is_sealed, parse_strictly, seal
 from bayesieve.data.files.atomic_file import temporary_path
-from bayesieve.data.sealed_document import canonical, is_sealed, parse_strictly, seal
 from bayesieve.exceptions import CheckpointError, ModelFileError
 
 __all__ = ["Answer", "Checkpoint", "fingerprint"]

@@ -10,18 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.data import (
-    RawBlocks,
-    RawRows,
-    RowBlocks,
-    Table,
+from bayesieve.data.blocks.raw_rows import RawBlocks, RawRows
+from bayesieve.data.blocks.row_blocks import RowBlocks
+from bayesieve.data.table import Table, read_table
+from bayesieve.data.target import (
     Target,
     Weights,
     add_by_class,
     check_weights,
     encode_target,
     read_labels,
-    read_table,
     refuse_one_class,
     unit_shift,
     weigh,

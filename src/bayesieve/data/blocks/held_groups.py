@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Groups of blocks in the memory of Dask workers, which the steps of a search ask many times.
 
-They are asked by one message to all workers that have them, outside of the task graph: a task may be run by another worker
-(work stealing), which has to be sent the block first, and takes several times as long as a message. Groups of a lost
-worker are made again by Dask, elsewhere, and the request is repeated: tasks have no side effects.
+They are asked by one message to all workers that have them, outside of the task graph: a task may be run by another
+worker (work stealing), which has to be sent the block first, and takes several times as long as a message. Groups of a
+lost worker are made again by Dask, elsewhere, and the request is repeated: tasks have no side effects.
 """
 
 import threading

@@ -1,19 +1,90 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A table in Parquet files that is larger than memory: columns are selected by name, rows are read in blocks."""
+"""A table in Parquet files that is larger than memory: columns are selected by name, rows are read in blocks.
+
+Row numbers determine which rows are held out.
+"""
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from bayesieve.data.blocks.parquet_rows import ReadRows, reading
+from bayesieve.data.blocks.spread_rows import are_held_out
+from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["ParquetFrame", "open_parquet", "read_memory"]
+__all__ = [
+    "ParquetFrame",
+    "ReadRows",
+    "open_parquet",
+    "read_memory",
+]
+
+
+@dataclass(frozen=True)
+class ReadRows:
+    """Reads one block of rows.
+
+    Attributes
+    ----------
+    path : path
+        The file.
+    before : int
+        Number of rows in the files before this one.
+    first, n : int
+        First row of the file that is read, and number of rows.
+    columns : tuple of str
+        The columns that are read.
+    required : str or None
+        Only rows in which this column is not missing are read.
+    every : int
+        One row of each ``every`` rows is held out; 0 if none is.
+    held_out : bool
+        Whether the held-out rows are read, or the others.
+    """
+
+    path: Path
+    before: int
+    first: int
+    n: int
+    columns: tuple[str, ...]
+    required: str | None = None
+    every: int = 0
+    held_out: bool = False
+
+    def __call__(self) -> Any:
+        """Return a polars frame."""
+        polars = import_polars("Reading Parquet")
+        needed = [*self.columns, *([self.required] if self.required and self.required not in self.columns else [])]
+        with _reading(self.path):
+            frame = polars.scan_parquet(self.path).select(needed).slice(self.first, self.n).collect()
+        if self.every:
+            mask = are_held_out(self.before + self.first, len(frame), self.every) == self.held_out
+            frame = frame.filter(polars.Series(mask))
+        if self.required is not None:
+            present = frame[self.required].is_not_null()
+            frame = frame.filter(
+                present & frame[self.required].is_not_nan() if frame[self.required].dtype.is_float() else present
+            )
+        return frame.select(self.columns)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Raise polars' errors about a file as one sentence."""
+    polars = import_polars("Reading Parquet")
+    try:
+        with without_panic_traces():
+            yield
+    except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise DataError(f"{path} cannot be read as Parquet ({reason}).") from None
+
 
 _UNITS: Final = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 _MEMORY_SHARE: Final = 12  # blocks in memory may take one twelfth of it as float64
@@ -224,7 +295,7 @@ def open_parquet(
     for path in files:
         if not path.is_file():
             raise DataError(f"{path} does not exist or is not a file.")
-        with reading(path):
+        with _reading(path):
             scan = polars.scan_parquet(path)
             names = tuple(scan.collect_schema().names())
             sizes.append(int(scan.select(polars.len()).collect().item()))

@@ -18,8 +18,7 @@ from bayesieve.data.blocks.dask_blocks import (
     partitions_of,
 )
 from bayesieve.data.blocks.disk_blocks import DiskBlocks, KeptFiles
-from bayesieve.data.blocks.parquet_frame import ParquetFrame
-from bayesieve.data.blocks.parquet_rows import ReadRows
+from bayesieve.data.blocks.parquet_frame import ParquetFrame, ReadRows
 from bayesieve.data.blocks.row_blocks import RowBlocks
 from bayesieve.data.frames import frame_backend, is_dask, is_frame, pick_columns, pick_rows
 from bayesieve.data.table import Table, read_table

@@ -10,9 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.files.missing_marks import blank_marked
 from bayesieve.data.files.plain_text import decode
-from bayesieve.data.files.text_columns import TextRules, check_types, type_columns
+from bayesieve.data.files.text_columns import TextRules, blank_marked, check_types, type_columns
 from bayesieve.data.frames import import_polars
 from bayesieve.data.table import resolve_columns
 from bayesieve.exceptions import DataError

@@ -9,9 +9,8 @@ from typing import Any
 
 from bayesieve.data.files.binary_files import BINARY, parse_binary
 from bayesieve.data.files.delimited import parse_delimited
-from bayesieve.data.files.missing_marks import blank_marked
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
-from bayesieve.data.files.text_columns import TextRules
+from bayesieve.data.files.text_columns import TextRules, blank_marked
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["MISSING", "FileOptions", "FileTable", "read_file", "read_file_table"]

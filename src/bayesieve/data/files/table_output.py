@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write a table as CSV or Parquet, by the suffix of the file."""
+"""Write a table as CSV or Parquet, by the suffix of the file, or as HTML for notebooks."""
 
 import io
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from bayesieve.data.files.atomic_file import write_atomically
 from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import OutputError
 
-__all__ = ["inert_text", "table_bytes", "write_table"]
+__all__ = ["html_table", "inert_text", "table_bytes", "write_table"]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".pq": "write_parquet"}
@@ -53,3 +54,26 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return text[0] in "+-"
+
+
+_MOST_ROWS = 30
+
+
+def html_table(caption: str, columns: Mapping[str, Sequence[Any]]) -> str:
+    """Return columns as a table with a caption; of more than 30 rows, the first ones and how many are left."""
+    rows = list(zip(*columns.values(), strict=True))
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in columns)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows[:_MOST_ROWS])
+    left = len(rows) - _MOST_ROWS
+    more = f'<tr><td colspan="{len(columns)}">… and {left} more</td></tr>' if left > 0 else ""
+    return (
+        f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}{more}</tbody></table>"
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "<td></td>"
+    if isinstance(value, float):
+        return f'<td style="text-align: right">{value:.4g}</td>'
+    return f"<td>{escape(str(value))}</td>"

@@ -3,11 +3,12 @@
 
 A column is numeric if every value that is not missing is a number and none has a leading zero: 01234 is a code, not a
 number. Numbers may be written with a percent sign, a currency or thousands separators. A column is temporal if every
-value has one of the formats below, and some value shows which of two numbers is the month.
+value has one of the formats below, and some value shows which of two numbers is the month. Some texts mark a missing
+value, in all columns or in one, such as a blood pressure of 0.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from bayesieve.data.number_text import DECIMAL_COMMA, best_form, common_form, co
 from bayesieve.data.table import resolve_columns
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["TextRules", "check_types", "override", "type_columns"]
+__all__ = ["TextRules", "blank_marked", "check_types", "override", "split_marks", "type_columns"]
 
 _KINDS = ("numeric", "categorical")
 _FEW = 100  # rows
@@ -268,3 +269,44 @@ def _parse_times(text: Any, kind: str, form: str) -> Any:
     }
     times = text.str.strptime(dtypes[kind], form, strict=False)
     return times if times.null_count() == text.null_count() else None
+
+
+_NUMBER = re.compile(r"([+-]?\d+)(?:[.,](\d*))?")
+
+
+def split_marks(texts: Iterable[str]) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Return the marks of all columns, and those that are written as COLUMN=TEXT, by column."""
+    everywhere: list[str] = []
+    by_column: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        name, _, mark = text.rpartition("=")
+        if name:
+            by_column[name] = (*by_column.get(name, ()), mark)
+        else:
+            everywhere.append(text)
+    return tuple(everywhere), by_column
+
+
+def blank_marked(frame: Any, marks: Mapping[str, Sequence[str]]) -> Any:
+    """Return a frame in which the marked values of some columns are missing; 0 marks 0.0, too."""
+    if not marks:
+        return frame
+    table = nw.from_native(frame)
+    resolve_columns(list(marks), table.columns, "missing_in (--na)")
+    columns = [
+        nw.when(~_matches(name, texts, table.schema[name])).then(nw.col(name)).alias(name)
+        for name, texts in marks.items()
+    ]
+    return table.with_columns(*columns).to_native()
+
+
+def _matches(name: str, texts: Sequence[str], dtype: Any) -> nw.Expr:
+    parts = [_NUMBER.fullmatch(text) for text in texts]
+    if dtype.is_numeric():
+        return nw.col(name).is_in([float(part[0].replace(",", ".")) for part in parts if part]).fill_null(False)
+    values = nw.col(name).cast(nw.String).str.strip_chars()
+    numbers = [f"{re.escape(part[1])}([.,]{(part[2] or '').rstrip('0')}0*)" for part in parts if part]
+    whole = [f"{number}?" if not (part[2] or "").rstrip("0") else number
+             for number, part in zip(numbers, filter(None, parts), strict=True)]  # fmt: skip
+    found = values.is_in(list(texts))
+    return (found | values.str.contains(f"^({'|'.join(whole)})$") if whole else found).fill_null(False)
