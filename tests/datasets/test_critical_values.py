@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bayesieve.datasets.critical_values import f_bounds, ks_bound, u_bound
+from bayesieve.datasets.window_tests import f_bounds, ks_bound, u_bound
 
 LEVELS = [0.001, 0.005, 0.05, 0.1, 0.5, 0.9]
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bayesieve.datasets import make_donors
-from bayesieve.datasets.donor_parameters import PARAMETERS
+from bayesieve.datasets.donors import PARAMETERS
 from bayesieve.exceptions import ParameterError
 
 

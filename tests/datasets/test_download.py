@@ -17,11 +17,9 @@ import pytest
 from real_data import REAL_DATA, needs_data
 
 from bayesieve.datasets import download as download_module, load_spect
+from bayesieve.datasets.download import cache_folder
 from bayesieve.datasets.loading import Entry, Subset, load_entry
-from bayesieve.datasets.messages import Messages
-from bayesieve.datasets.sample import Sample, fingerprint
-from bayesieve.datasets.storage import cache_folder
-from bayesieve.datasets.tables import DeclaredTable
+from bayesieve.datasets.readers import DeclaredTable, Messages, Sample, fingerprint
 from bayesieve.exceptions import DataError, DownloadError
 
 TRAIN, TEST = b"1,2.5,a\n0,?,b\n", b"1,3,b\n"

@@ -6,7 +6,7 @@ import pytest
 from real_data import REAL_DATA, needs_data
 
 from bayesieve.datasets import kdd98, load_kdd98
-from bayesieve.datasets.kdd98_fields import FEATURES, FIELDS, TARGETS, kind_of
+from bayesieve.datasets.kdd98 import FEATURES, FIELDS, TARGETS, kind_of
 from bayesieve.exceptions import DataError, ParameterError
 
 N_ROWS = 7

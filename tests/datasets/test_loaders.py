@@ -9,10 +9,10 @@ from scipy import sparse
 
 from bayesieve import datasets
 from bayesieve.data import read_file, read_table
-from bayesieve.datasets import loading
+from bayesieve.datasets import download
 from bayesieve.datasets.loading import Entry, PublishedSums, Subset, load_entry
 from bayesieve.datasets.manifest import ENTRIES
-from bayesieve.datasets.matrices import DenseMatrix
+from bayesieve.datasets.readers import DenseMatrix
 from bayesieve.exceptions import DataError, ParameterError
 
 # rows, features, rows of the positive class (None: unlabeled), missing cells
@@ -201,6 +201,6 @@ def test_the_sums_of_gisette_are_those_of_its_organizers():
 
 
 def test_gisette_that_is_absent_names_what_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr(loading, "download", lambda url, names, others, folder: None)
+    monkeypatch.setattr(download, "download", lambda url, names, others, folder: None)
     with pytest.raises(DataError, match=r"gisette: gisette_train.data was downloaded into"):
         datasets.load_gisette(data_home=tmp_path)

@@ -11,7 +11,7 @@ from sklearn.utils import Bunch
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
-from bayesieve.datasets.donor_parameters import HAND_SELECTED
+from bayesieve.datasets.donors import HAND_SELECTED
 from bayesieve.papers.paper_000 import campaign as campaigns, experiment, replicate
 from bayesieve.papers.paper_000.curve_claims import judge_curves
 from bayesieve.papers.paper_000.paper_figure import pictures

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Published data sets, which are downloaded and checked, and simulated ones."""
 
-from bayesieve.datasets.aircraft_indicators import aircraft_indicators
-from bayesieve.datasets.aircraft_scores import aircraft_scores
+from bayesieve.datasets.aircraft_indicators import aircraft_indicators, aircraft_scores
 from bayesieve.datasets.aircraft_series import make_aircraft_series
 from bayesieve.datasets.donors import make_donors
 from bayesieve.datasets.kdd98 import load_kdd98

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Binary indicators of change in monitored series: tests on sliding windows, confirmed by several windows."""
+"""Binary indicators of change in monitored series, and the p-values behind them.
+
+Tests on sliding windows are confirmed by several windows. A score is the level from which on an indicator would hold.
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -8,15 +11,56 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from bayesieve._typing import Floats
-from bayesieve.datasets.ragged import by_length
-from bayesieve.datasets.window_tests import TESTS, Bits, Ranks, halves_reject, windows_reject
-from bayesieve.exceptions import ParameterError
+from bayesieve.datasets.window_tests import (
+    TESTS,
+    Bits,
+    Ranks,
+    halves_p_values,
+    halves_reject,
+    window_p_values,
+    windows_reject,
+)
+from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["aircraft_indicators"]
+__all__ = [
+    "aircraft_indicators",
+    "aircraft_scores",
+]
+
+
+def _by_length(series: Any, max_series: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """Yield positions of at most `max_series` series of equal length, and these series with time first.
+
+    Missing values at the end of a series are removed.
+    """
+    trimmed = [_trim(row, i) for i, row in enumerate(series.to_numpy() if hasattr(series, "to_numpy") else series)]
+    if not trimmed:
+        raise DataError("series is empty; at least one series is expected.")
+    lengths = np.array([len(row) for row in trimmed])
+    for length in np.unique(lengths):
+        same = np.flatnonzero(lengths == length)
+        for first in range(0, len(same), max_series):
+            rows = same[first : first + max_series]
+            yield rows, np.array([trimmed[i] for i in rows]).T.copy()
+
+
+def _trim(row: Any, i: int) -> NDArray[np.float64]:
+    try:
+        values = np.asarray(row, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"Series {i} has values that are not numbers; numbers are expected.") from None
+    if values.ndim != 1:
+        raise DataError(f"Series {i} has {values.ndim} dimensions; a one-dimensional array is expected.")
+    if np.isinf(values).any():
+        raise DataError(f"Series {i} has infinite values; replace them by finite numbers or by missing values.")
+    present = np.flatnonzero(~np.isnan(values))
+    return values[: present[-1] + 1] if len(present) else values[:0]
+
 
 _MOST_SERIES = 128  # at a time: the counts of a block stay in the cache
 
@@ -88,7 +132,7 @@ def aircraft_indicators(
             raise ParameterError(f"levels, series_levels and shares must be between 0 and 1, got {level}.")
     grid = (tuple(windows), tuple(jumps), tuple(levels), tuple(shares))
     names = [*_window_names(*grid), *(f"f_test[halves] <= {level:g}" for level in series_levels)]
-    blocks = list(by_length(series, _MOST_SERIES))
+    blocks = list(_by_length(series, _MOST_SERIES))
     data = np.zeros((sum(len(rows) for rows, _ in blocks), len(names)), dtype=np.uint8)
     n_window_names = len(names) - len(series_levels)
     for rows, block in blocks:
@@ -139,3 +183,100 @@ def _confirm(reject: Bits, shares: Sequence[float]) -> Bits:
     runs = [count == size for count, size in zip(most, sizes, strict=True)]
     dense = [2 * count >= size for count, size in zip(most, sizes, strict=True)]
     return np.stack([total > 0, *many, *runs, *dense])
+
+
+_MOST_SCORED = 64  # at a time: a block of windows per window is in memory
+
+
+def aircraft_scores(
+    series: Any,
+    *,
+    windows: Sequence[int] = (30, 40, 50),
+    jumps: Sequence[int] = (1, 5, 10),
+    shares: Sequence[float] = (0.1, 0.3, 0.5),
+) -> Bunch:
+    """Compute the scores behind `aircraft_indicators`: the smallest level at which each indicator of a series holds.
+
+    The tests are those of `aircraft_indicators`. With M windows and p-values p, and k = share x M rounded up:
+
+    - the smallest p: ``u_test[w=30, jump=1]``;
+    - the k-th smallest (``ratio=0.3``);
+    - of k successive windows the largest p, where that is smallest (``run=0.3``);
+    - of k successive windows the p in the middle, where that is smallest (``block=0.3``).
+
+    Also the p-value of the first half of the series against its second, ``f_test[halves]``. An `IndicatorGrid` compares
+    the scores with levels: at the levels of `aircraft_indicators` it gives the same 814 columns.
+
+    Parameters
+    ----------
+    series : sequence of arrays, or array of shape (n_series, n_times)
+        The series; in an array, missing values at the end of a row are removed.
+    windows : sequence of int
+        Lengths of the windows, even.
+    jumps : sequence of int
+        Distances between successive windows.
+    shares : sequence of float
+        Shares of the windows that confirm each other.
+
+    Returns
+    -------
+    scores : Bunch
+        ``data``, float64 of shape (n_series, n_scores), and ``feature_names``. A score is missing where the series is
+        shorter than the window.
+
+    See Also
+    --------
+    aircraft_indicators : Comparisons of these scores with levels, computed without p-values.
+    IndicatorGrid : Makes indicators of any scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayesieve.datasets import aircraft_scores
+    >>> noise = np.random.default_rng(0).normal(size=120)
+    >>> scores = aircraft_scores([noise, noise + 3 * (np.arange(120) >= 60)], windows=[50], jumps=[10], shares=[])
+    >>> scores.feature_names
+    ['u_test[w=50, jump=10]', 'ks_test[w=50, jump=10]', 'f_test[w=50, jump=10]', 'f_test[halves]']
+    >>> (scores.data[:, 0] < 0.001).tolist()
+    [False, True]
+    """
+    for window in windows:
+        if window < 4 or window % 2:
+            raise ParameterError(f"windows has {window}; even lengths of at least 4 are expected.")
+    ways = ["", *(f", {way}={share:g}" for way in ("ratio", "run", "block") for share in shares)]
+    names = [
+        f"{test}[w={window}, jump={jump}{way}]" for window, jump, way, test in product(windows, jumps, ways, TESTS)
+    ]
+    blocks = list(_by_length(series, _MOST_SCORED))
+    data = np.full((sum(len(rows) for rows, _ in blocks), len(names) + 1), np.nan)
+    for rows, block in blocks:
+        data[rows, :-1] = _scores(block, tuple(windows), tuple(jumps), tuple(shares)).reshape(-1, len(rows)).T
+        data[rows, -1] = halves_p_values(block)
+    return Bunch(data=data, feature_names=[*names, "f_test[halves]"])
+
+
+def _scores(series: Floats, windows: Sequence[int], jumps: Sequence[int], shares: Sequence[float]) -> Floats:
+    """Return the scores of series of one length, shape (n_windows, n_jumps, 1 + 3 n_shares, n_tests, n_series)."""
+    out = np.full((len(windows), len(jumps), 1 + 3 * len(shares), len(TESTS), series.shape[1]), np.nan)
+    ranks = Ranks(series, max(windows, default=0))
+    for i, window in enumerate(windows):
+        if window <= len(series):
+            p = window_p_values(series, window, ranks)
+            for j, jump in enumerate(jumps):
+                out[i, j] = _smallest_levels(p[:, ::jump], shares)
+    return out
+
+
+def _smallest_levels(p: Floats, shares: Sequence[float]) -> Floats:
+    """Return the level from which on some, many, a run or a dense block of windows reject; windows are the 2nd axis."""
+    sizes = [ceil(Fraction(repr(float(share))) * p.shape[1]) for share in shares]
+    ordered = np.sort(p, axis=1)
+    successive = [sliding_window_view(p, size, axis=1) for size in sizes]
+    many = [ordered[:, size - 1] for size in sizes]
+    runs = [each.max(axis=-1).min(axis=1) for each in successive]
+    middles = [(size + 1) // 2 - 1 for size in sizes]
+    dense = [
+        np.partition(each, middle, axis=-1)[..., middle].min(axis=1)
+        for each, middle in zip(successive, middles, strict=True)
+    ]
+    return np.stack([ordered[:, 0], *many, *runs, *dense])

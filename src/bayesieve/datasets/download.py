@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Download files from their public source into a folder: members of a zip archive, or one file."""
+"""Files of the data sets: in a folder that the user names or in a cache, or downloaded from their public source."""
 
 import http.client
 import io
 import os
+import sys
 import tempfile
 import urllib.error
 import urllib.parse
@@ -15,12 +16,32 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from bayesieve.data import COMPRESSIONS
-from bayesieve.exceptions import DownloadError
+from bayesieve.exceptions import DataError, DownloadError
 
-__all__ = ["download"]
+__all__ = ["cache_folder", "download", "find_files", "homes", "locate"]
 
 _TIMEOUT = 30.0  # seconds without an answer
 _MOST_BYTES = 2**30  # of a body, or of a member of an archive
+
+
+def locate(
+    name: str,
+    url: str,
+    files: Sequence[str],
+    data_home: str | os.PathLike[str] | None,
+    others: Sequence[str] = (),
+) -> list[Path]:
+    """Return the paths of a data set's files: on this machine, or downloaded together with others."""
+    for home in homes(data_home):
+        paths = find_files(home / name, files)
+        if paths:
+            return paths
+    folder = (Path(data_home).expanduser() if data_home else cache_folder()) / name
+    download(url, files, others, folder)
+    paths = find_files(folder, files)
+    if not paths:
+        raise DataError(f"{name}: {files[0]} was downloaded into {folder} but does not exist there.")
+    return paths
 
 
 def download(url: str, names: Sequence[str], others: Sequence[str], folder: Path) -> None:
@@ -119,3 +140,32 @@ def _store(files: Mapping[str, bytes], folder: Path) -> None:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
+
+
+def cache_folder() -> Path:
+    """Return the folder of downloads: ``BAYESIEVE_CACHE``, or the cache folder of the platform."""
+    folder = os.environ.get("BAYESIEVE_CACHE")
+    if folder:
+        return Path(folder).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "bayesieve"
+    variable, fallback = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")
+    base = os.environ.get(variable)
+    return (Path(base) if base else Path.home() / fallback) / "bayesieve"
+
+
+def homes(data_home: str | os.PathLike[str] | None) -> list[Path]:
+    """Return the folders to search, in this order."""
+    named = [data_home, os.environ.get("BAYESIEVE_DATA")]
+    return [Path(home).expanduser() for home in named if home] + [cache_folder()]
+
+
+def find_files(folder: Path, names: Sequence[str]) -> list[Path] | None:
+    """Return the paths of all these files, each plain or compressed; None if one does not exist."""
+    paths = [_find_file(folder, name) for name in names]
+    return [path for path in paths if path] if all(paths) else None
+
+
+def _find_file(folder: Path, name: str) -> Path | None:
+    candidates = (folder / f"{name}{suffix}" for suffix in ("", *COMPRESSIONS))
+    return next((path for path in candidates if path.is_file()), None)

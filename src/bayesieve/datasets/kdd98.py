@@ -2,7 +2,8 @@
 """KDD Cup 1998: responses to a charity's letter, and the amounts."""
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -12,11 +13,60 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from bayesieve.data import TypedValues, build_typed_frame, read_file
-from bayesieve.datasets.kdd98_fields import FEATURES, FIELDS, IDENTIFIER, TARGETS, kind_of
-from bayesieve.datasets.loading import locate
+from bayesieve.datasets.download import locate
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["load_kdd98"]
+__all__ = ["FEATURES", "FIELDS", "IDENTIFIER", "TARGETS", "kind_of", "load_kdd98"]
+
+# The 481 fields in the order of the file, and their types, from its dictionary and documentation.
+# ETH1-16 stands for ETH1, ETH2 ... ETH16.
+_IN_ORDER = """
+ODATEDW OSOURCE TCODE STATE ZIP MAILCODE PVASTATE DOB NOEXCH RECINHSE RECP3 RECPGVG RECSWEEP MDMAUD DOMAIN CLUSTER AGE
+AGEFLAG HOMEOWNR CHILD03 CHILD07 CHILD12 CHILD18 NUMCHLD INCOME GENDER WEALTH1 HIT MBCRAFT MBGARDEN MBBOOKS MBCOLECT
+MAGFAML MAGFEM MAGMALE PUBGARDN PUBCULIN PUBHLTH PUBDOITY PUBNEWFN PUBPHOTO PUBOPP DATASRCE MALEMILI MALEVET VIETVETS
+WWIIVETS LOCALGOV STATEGOV FEDGOV SOLP3 SOLIH MAJOR WEALTH2 GEOCODE COLLECT1 VETERANS BIBLE CATLG HOMEE PETS CDPLAY
+STEREO PCOWNERS PHOTO CRAFTS FISHER GARDENIN BOATS WALKER KIDSTUFF CARDS PLATES LIFESRC PEPSTRFL POP901-903 POP90C1-5
+ETH1-16 AGE901-907 CHIL1-3 AGEC1-7 CHILC1-5 HHAGE1-3 HHN1-6 MARR1-4 HHP1-2 DW1-9 HV1-4 HU1-5 HHD1-12 ETHC1-6 HVP1-6
+HUR1-2 RHP1-4 HUPA1-7 RP1-4 MSA ADI DMA IC1-23 HHAS1-4 MC1-3 TPE1-9 PEC1-2 TPE10-13 LFC1-10 OCC1-13 EIC1-16 OEDC1-7
+EC1-8 SEC1-5 AFC1-6 VC1-4 ANC1-15 POBC1-2 LSC1-4 VOC1-3 HC1-21 MHUC1-2 AC1-2 ADATE_2-24 RFA_2-24 CARDPROM MAXADATE
+NUMPROM CARDPM12 NUMPRM12 RDATE_3-24 RAMNT_3-24 RAMNTALL NGIFTALL CARDGIFT MINRAMNT MINRDATE MAXRAMNT MAXRDATE LASTGIFT
+LASTDATE FISTDATE NEXTDATE TIMELAG AVGGIFT CONTROLN TARGET_B TARGET_D HPHONE_D RFA_2R RFA_2F RFA_2A MDMAUD_R MDMAUD_F
+MDMAUD_A CLUSTER2 GEOCODE2
+"""
+
+# Strings, and codes written as numbers.
+_NOMINAL = """
+OSOURCE TCODE STATE ZIP MAILCODE PVASTATE NOEXCH RECINHSE RECP3 RECPGVG RECSWEEP MDMAUD DOMAIN CLUSTER AGEFLAG HOMEOWNR
+CHILD03 CHILD07 CHILD12 CHILD18 GENDER DATASRCE SOLP3 SOLIH MAJOR GEOCODE COLLECT1 VETERANS BIBLE CATLG HOMEE PETS
+CDPLAY STEREO PCOWNERS PHOTO CRAFTS FISHER GARDENIN BOATS WALKER KIDSTUFF CARDS PLATES LIFESRC PEPSTRFL MSA ADI DMA
+RFA_2-24 RFA_2R RFA_2F RFA_2A MDMAUD_R MDMAUD_F MDMAUD_A CLUSTER2 GEOCODE2
+"""
+
+# Year and month.
+_DATES = "ODATEDW DOB ADATE_2-24 MAXADATE RDATE_3-24 MINRDATE MAXRDATE LASTDATE FISTDATE NEXTDATE"
+
+
+def _expanded(names: str) -> Iterator[str]:
+    for name in names.split():
+        if family := re.fullmatch(r"(.*?)(\d+)-(\d+)", name):
+            stem, first, last = family.groups()
+            yield from (f"{stem}{k}" for k in range(int(first), int(last) + 1))
+        else:
+            yield name
+
+
+FIELDS: Final = tuple(_expanded(_IN_ORDER))
+IDENTIFIER: Final = "CONTROLN"
+TARGETS: Final = ("TARGET_B", "TARGET_D")
+FEATURES: Final = tuple(name for name in FIELDS if name not in (IDENTIFIER, *TARGETS))
+
+_KINDS: Final = dict.fromkeys(_expanded(_NOMINAL), "nominal") | dict.fromkeys(_expanded(_DATES), "date")
+
+
+def kind_of(field: str) -> str:
+    """Return "nominal", "date" or "numeric"."""
+    return _KINDS.get(field, "numeric")
+
 
 _SOURCE: Final = "https://kdd.ics.uci.edu/databases/kddcup98/epsilon_mirror"
 # File, where it is published, and its number of records by the documentation.

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Locate or download the files of a data set, and return a checked Bunch."""
+"""A data set of the manifest as a checked Bunch."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from sklearn.utils import Bunch
 
 from bayesieve.data import build_typed_frame, read_bytes
-from bayesieve.datasets.download import download
-from bayesieve.datasets.sample import Sample, fingerprint, stack
-from bayesieve.datasets.storage import cache_folder, find_files, homes
+from bayesieve.datasets.download import locate
+from bayesieve.datasets.readers import Sample, fingerprint, stack
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["Entry", "PublishedSums", "Reader", "Subset", "load_entry", "locate"]
+__all__ = ["Entry", "PublishedSums", "Reader", "Subset", "load_entry"]
 
 
 class Reader(Protocol):
@@ -121,23 +119,3 @@ def _load_subset(entry: Entry, name: str, data_home: str | os.PathLike[str] | No
             "to download it again."
         )
     return sample
-
-
-def locate(
-    name: str,
-    url: str,
-    files: Sequence[str],
-    data_home: str | os.PathLike[str] | None,
-    others: Sequence[str] = (),
-) -> list[Path]:
-    """Return the paths of a data set's files: on this machine, or downloaded together with others."""
-    for home in homes(data_home):
-        paths = find_files(home / name, files)
-        if paths:
-            return paths
-    folder = (Path(data_home).expanduser() if data_home else cache_folder()) / name
-    download(url, files, others, folder)
-    paths = find_files(folder, files)
-    if not paths:
-        raise DataError(f"{name}: {files[0]} was downloaded into {folder} but does not exist there.")
-    return paths

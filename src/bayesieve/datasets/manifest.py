@@ -3,9 +3,7 @@
 
 from bayesieve.datasets import declarations
 from bayesieve.datasets.loading import Entry, PublishedSums, Subset
-from bayesieve.datasets.matrices import DenseMatrix, SparseMatrix
-from bayesieve.datasets.messages import Messages
-from bayesieve.datasets.tables import DeclaredTable
+from bayesieve.datasets.readers import DeclaredTable, DenseMatrix, Messages, SparseMatrix
 
 __all__ = ["ENTRIES"]
 

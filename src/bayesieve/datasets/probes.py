@@ -13,12 +13,18 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import hstack, issparse
 from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
 
 from bayesieve.data import append_columns, is_frame, read_table
-from bayesieve.datasets.probe_values import PROBE_KINDS, fill_rows
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["ProbeReport", "add_probes", "probe_report"]
+
+Entries = tuple[NDArray[Any], NDArray[Any]]
+_ProbeKind = Callable[[NDArray[Any], int, RandomState], Entries]
+
+_ZIPF_EXPONENT = 2.0
+_LARGEST_COUNT = 127  # fits any integer type
 
 
 @dataclass(frozen=True)
@@ -81,8 +87,8 @@ def add_probes(
     >>> sorted(X[:, 2].tolist()) in ([1, 2, 3], [5, 6, 7])
     True
     """
-    if kind not in PROBE_KINDS:
-        raise ParameterError(f"kind must be {', '.join(map(repr, PROBE_KINDS))}, got {kind!r:.60}.")
+    if kind not in _PROBE_KINDS:
+        raise ParameterError(f"kind must be {', '.join(map(repr, _PROBE_KINDS))}, got {kind!r:.60}.")
     rng = check_random_state(random_state)
     add = _add_to_sparse if issparse(X) else _add_to_frame if is_frame(X) else _add_to_array
     longer, n_probes = add(X, kind, ratio, rng)
@@ -139,7 +145,7 @@ def _add_to_sparse(X: Any, kind: str, ratio: float, rng: RandomState) -> tuple[A
     n_rows = table.shape[0]
     sources = _sources(np.arange(table.shape[1]), ratio, rng)
     probes = [
-        PROBE_KINDS[kind](table.data[table.indptr[j] : table.indptr[j + 1]], n_rows, rng) for j in sources.tolist()
+        _PROBE_KINDS[kind](table.data[table.indptr[j] : table.indptr[j + 1]], n_rows, rng) for j in sources.tolist()
     ]
     begins = np.cumsum([0, *(len(rows) for rows, _ in probes)])
     rows, data = (np.concatenate(each) for each in zip(*probes, strict=True))
@@ -151,7 +157,7 @@ def _add_to_array(X: Any, kind: str, ratio: float, rng: RandomState) -> tuple[An
     array, n_rows = np.asarray(X), read_table(X).n_rows
     _refuse_non_numbers(array.dtype, kind)
     sources = _sources(np.arange(array.shape[1]), ratio, rng)
-    probes = [fill_rows(n_rows, PROBE_KINDS[kind](array[:, j], n_rows, rng)) for j in sources.tolist()]
+    probes = [_fill_rows(n_rows, _PROBE_KINDS[kind](array[:, j], n_rows, rng)) for j in sources.tolist()]
     return np.column_stack([array, *probes]), len(probes)
 
 
@@ -164,8 +170,8 @@ def _add_to_frame(X: Any, kind: str, ratio: float, rng: RandomState) -> tuple[An
     if not numeric:
         raise DataError(f"kind={kind!r} needs numeric columns, and the table has none; use 'permute'.")
     sources = _sources(np.array(numeric), ratio * table.n_columns / len(numeric), rng)
-    make: Callable[..., Any] = PROBE_KINDS[kind]
-    probes = [fill_rows(table.n_rows, make(table.values(j), table.n_rows, rng)) for j in sources.tolist()]
+    make: Callable[..., Any] = _PROBE_KINDS[kind]
+    probes = [_fill_rows(table.n_rows, make(table.values(j), table.n_rows, rng)) for j in sources.tolist()]
     return append_columns(X, _named(probes)), len(probes)
 
 
@@ -191,3 +197,49 @@ def _check_ratio(ratio: float) -> None:
 def _refuse_non_numbers(dtype: np.dtype[Any], kind: str) -> None:
     if kind != "permute" and dtype.kind not in "iuf":
         raise DataError(f"kind={kind!r} needs numbers, and the table is of type {dtype}; use 'permute'.")
+
+
+def _permuted(entries: NDArray[Any], n_rows: int, rng: RandomState) -> Entries:
+    """Put the same entries in other rows."""
+    return _places(n_rows, len(entries), rng), entries[rng.permutation(len(entries))]
+
+
+def _gaussian(entries: NDArray[Any], n_rows: int, rng: RandomState) -> Entries:
+    """Draw as many entries, Gaussian with their mean and standard deviation; integers if they are."""
+    present = entries[~np.isnan(entries)]
+    mean, deviation = (present.mean(), present.std()) if len(present) else (0.0, 1.0)
+    drawn = mean + (deviation or 1.0) * rng.standard_normal(len(entries))
+    return _places(n_rows, len(entries), rng), _as_type(drawn, entries.dtype)
+
+
+def _zipf(entries: NDArray[Any], n_rows: int, rng: RandomState) -> Entries:
+    """Draw counts by Zipf's law in as many rows as there are entries that are not zero."""
+    n_counts = int(np.count_nonzero(entries[~np.isnan(entries)]))
+    counts = np.minimum(rng.zipf(_ZIPF_EXPONENT, n_counts), _LARGEST_COUNT)
+    return _places(n_rows, n_counts, rng), counts.astype(entries.dtype)
+
+
+_PROBE_KINDS: dict[str, _ProbeKind] = {"permute": _permuted, "gaussian": _gaussian, "zipf": _zipf}
+
+
+def _fill_rows(n_rows: int, entries: Entries) -> NDArray[Any]:
+    """Return a column that is zero except for its entries."""
+    rows, values = entries
+    column = np.zeros(n_rows, dtype=values.dtype)
+    column[rows] = values
+    return column
+
+
+def _places(n_rows: int, n_entries: int, rng: RandomState) -> NDArray[np.intp]:
+    """Return distinct rows in increasing order."""
+    if n_entries == n_rows:
+        return np.arange(n_rows)
+    rows: NDArray[np.intp] = np.sort(sample_without_replacement(n_rows, n_entries, random_state=rng))
+    return rows
+
+
+def _as_type(values: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[Any]:
+    if dtype.kind == "f":
+        return values.astype(dtype)
+    limits = np.iinfo(dtype)
+    return np.clip(np.rint(values), limits.min, limits.max).astype(dtype)

@@ -14,8 +14,8 @@ from sklearn.utils import Bunch
 from bayesieve._typing import Floats
 from bayesieve.data import append_columns, pick_rows, read_file, split_target
 from bayesieve.datasets import load_kdd98, make_donors
-from bayesieve.datasets.donor_parameters import HAND_SELECTED
-from bayesieve.datasets.storage import find_files, homes
+from bayesieve.datasets.donors import HAND_SELECTED
+from bayesieve.datasets.download import find_files, homes
 from bayesieve.exceptions import DataError, DownloadError
 
 __all__ = [
