@@ -15,6 +15,7 @@ from bayesieve.estimators._sklearn import DOCUMENTATION
 ROOT = Path(__file__).parents[1]
 PAGES = [
     *ROOT.glob("*.md"),
+    *(ROOT / "research").glob("*.md"),
     *(page for page in (ROOT / "docs").rglob("*.md") if not {"_build", "prose"} & {*page.parts}),
 ]
 
