@@ -63,7 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def page_tables(results: ResultsFile) -> dict[str, str]:
     """Return the tables of pages by their names."""
     done = results.read().values()
-    return {**Comparison(done, known_sets(), METHODS).to_page(), "compared with EBM": compared_with_ebm(done, known_sets())}
+    return {
+        **Comparison(done, known_sets(), METHODS).to_page(),
+        "compared with EBM": compared_with_ebm(done, known_sets()),
+    }
 
 
 def _parser() -> argparse.ArgumentParser:

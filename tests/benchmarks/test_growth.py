@@ -15,7 +15,6 @@ from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine import DistributedEngine, scatter
 
 
-
 def test_a_line_ends_before_a_size_that_is_expected_to_take_too_long():
     runs = []
 
