@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
+from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = ["CALIBRATIONS", "Beta", "Calibration", "CalibrationMap", "Isotonic", "calibrate", "smooth"]
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.decisions.cuts import MEASURES, Cuts, rank_rows
 from bayesieve.decisions.floors import clopper_pearson, cut_at_precision, cut_at_recall
+from bayesieve.exact import log_positive, to_fixed
 from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, warn_caller
 
 __all__ = ["Threshold", "ThresholdRule", "find_threshold", "read_threshold"]

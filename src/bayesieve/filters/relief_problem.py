@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats
 from bayesieve.data import Table
+from bayesieve.exact import exp_nonpositive
 from bayesieve.filters.coded_table import FilterData
 
 __all__ = ["ReliefProblem", "make_relief_problem", "neighbor_shares"]

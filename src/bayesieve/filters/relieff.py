@@ -11,8 +11,8 @@ machine.
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE, to_fixed
 from bayesieve.filters.coded_table import FilterData
 from bayesieve.filters.relief_problem import ReliefProblem, make_relief_problem
 
@@ -51,7 +51,7 @@ def relief_sums_numpy(problem: ReliefProblem) -> Ints:
             nearest = others[np.argsort(distances[others], kind="stable")][: problem.shares.shape[1]]
             shares = problem.factors[problem.target[i], c] * problem.shares[len(nearest)]
             for j, share in zip(nearest.tolist(), shares.tolist(), strict=False):
-                sums += np.rint((share * differences[:, j]) * FIXED_ONE).astype(np.int64)
+                sums += to_fixed(share * differences[:, j])
     return sums
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import nearest_fixed
 from bayesieve.filters.joint_counts import CodedRows, joint_sums
 from bayesieve.filters.pair_terms import PairTerms
 from bayesieve.filters.subset_formulas import SUBSET_FORMULAS
@@ -137,7 +137,7 @@ class SubsetEngine:
             with np.errstate(over="ignore"):  # of beta, which may be any number
                 scores = self._formula.score(relevance, terms, k, self._beta)
         # From _FINE on, floats are multiples of 2^-40 themselves.
-        return np.where(np.abs(scores) < _FINE, np.rint(np.clip(scores, -_FINE, _FINE) * FIXED_ONE) / FIXED_ONE, scores)
+        return np.where(np.abs(scores) < _FINE, nearest_fixed(np.clip(scores, -_FINE, _FINE)), scores)
 
 
 def _columns(moves: Sequence[Move]) -> Ints:

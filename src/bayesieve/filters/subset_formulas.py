@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE, to_fixed
 from bayesieve.filters.pair_terms import PairTerms
 
 __all__ = ["SUBSET_FORMULAS", "SubsetFormula"]
@@ -50,8 +50,7 @@ def _shares(terms: PairTerms) -> Ints:
     """Return I(f, s; Y) / H(f, s, Y), in multiples of 2^-40."""
     entropy = terms.joint_entropy
     shares = np.divide(terms.joint_relevance, entropy, out=np.zeros(len(entropy)), where=entropy > 0)
-    fixed: Ints = np.rint(shares * FIXED_ONE).astype(np.int64)
-    return fixed
+    return to_fixed(shares)
 
 
 def _lost(terms: PairTerms) -> Ints:

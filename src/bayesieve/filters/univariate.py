@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Codes, LearnedBins
 from bayesieve.data import add_by_class
+from bayesieve.exact import log_positive
 
 __all__ = [
     "FORMULAS",

@@ -21,8 +21,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
 from bayesieve.search.checkpoint import Answer
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine import Weighing
@@ -63,7 +63,7 @@ def informative_share(log_bayes_factors: Floats) -> float:
     share, finite = 0.5, log_bayes_factors[~np.isneginf(log_bayes_factors)]
     likelihoods = _likelihoods(finite)
     for _ in range(_ROUNDS if len(finite) else 0):
-        share = (float(np.add.accumulate(_posterior(likelihoods, share))[-1]) + 0.5) / (len(finite) + 1.0)
+        share = (ordered_sum(_posterior(likelihoods, share)) + 0.5) / (len(finite) + 1.0)
     return share
 
 

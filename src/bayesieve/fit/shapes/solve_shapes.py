@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.pair_search import PairTerm
 from bayesieve.bins import Partition, in_weights, with_counts
+from bayesieve.exact import to_fixed
 from bayesieve.fit.coded_folds import ScoredRows
 from bayesieve.fit.outcome import Gains, Outcome
 from bayesieve.fit.shapes.all_rows import make_all_rows
