@@ -26,7 +26,7 @@ from bayesieve.filters import (
 from bayesieve.fit.fold_counts import MOST_SAMPLED
 from bayesieve.fit.options import NO_COLUMNS, ColumnOptions, SizeOption
 from bayesieve.fit.task import make_space, make_stopping
-from bayesieve.search import SEARCHES, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
+from bayesieve.search import SEARCHES, Guide, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
 from bayesieve.search.engine import Moves
 
 __all__ = ["FILTERS", "FilterOptions", "FilterOutcome", "FilterTask"]
@@ -91,12 +91,6 @@ class FilterTask:
         return self.data.table.names
 
 
-@dataclass(frozen=True)
-class _Guide:
-    name: str
-    is_loss: bool = False
-
-
 def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     """Take the columns with the best scores; "auto" takes those that are better than a constant."""
     options, columns, score = task.options, task.options.columns, COLUMN_SCORES[task.options.method]
@@ -132,7 +126,7 @@ def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     space = make_space(columns, names, coded.columns.tolist(), full=False)
     stopping = make_stopping(options.n_features, 0.0, space)
     state = SearchState(engine, space, SearchRun(observers=observers))
-    path = run_search(SEARCHES["forward"], state, stopping, _Guide(options.method))
+    path = run_search(SEARCHES["forward"], state, stopping, Guide(options.method))
     order = path.choose(stopping).columns
     place = {name: k for k, name in enumerate(space.names)}
     selected = [place[name] for name in order]

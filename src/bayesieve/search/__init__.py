@@ -13,7 +13,7 @@ from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.fractional import FractionalWeights, fractional_weights
 from bayesieve.search.observer import Observer
-from bayesieve.search.path import Phase, SelectionPath, Step, Visit
+from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import (
     PenalizedSearch,
     WeightedSubset,
@@ -37,6 +37,7 @@ __all__ = [
     "FeatureGroup",
     "FractionalWeights",
     "GroupsChosen",
+    "Guide",
     "Observer",
     "PairsFound",
     "Pass",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.search.answers import Answer, BestMove
 from bayesieve.search.checkpoint import Checkpoint
+from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Engine, Move, Moves
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step
@@ -167,6 +168,6 @@ class SearchRun:
         for observer in self._observers:
             observer.on_step(step, len(self.steps))
 
-    def path(self, guide: Guide) -> SelectionPath:
-        """Return the record so far."""
+    def path(self, guide: Guide | Criterion) -> SelectionPath:
+        """Return the record so far; its scores are those of the guide."""
         return SelectionPath(guide.name, guide.is_loss, tuple(self.steps), tuple(self.phases), complete=self.complete)
