@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from bayesieve.bins import Partition, partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
-from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
-from bayesieve.decisions.plain_threshold import threshold_from_plain, threshold_to_plain
+from bayesieve.decisions.calibration import calibration_from_plain, calibration_to_plain
+from bayesieve.decisions.threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_benefit import benefit_to_plain, read_benefit
 from bayesieve.model_file.plain_pairs import pair_to_plain, read_pairs
