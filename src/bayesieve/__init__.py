@@ -23,7 +23,9 @@ if TYPE_CHECKING:
         WrapperSelector as WrapperSelector,
         load as load,
     )
-    from bayesieve.evaluation import Learner as Learner, compare as compare, evaluate as evaluate
+    from bayesieve.evaluation import Learner as Learner
+    from bayesieve.evaluation.comparison import compare as compare
+    from bayesieve.evaluation.nested_cv import evaluate as evaluate
     from bayesieve.explain.displays import (
         BinsDisplay as BinsDisplay,
         PairDisplay as PairDisplay,

@@ -19,9 +19,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 from bayesieve.data.document import Entry
+from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = [
     "CALIBRATIONS",

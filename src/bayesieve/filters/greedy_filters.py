@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE, nearest_fixed, to_fixed
 from bayesieve.filters.joint_counts import CodedColumns, PairTerms, joint_sums
 from bayesieve.filters.univariate import ClassTables
 from bayesieve.search.engine import Move, Moves
@@ -59,8 +59,7 @@ def _shares(terms: PairTerms) -> Ints:
     """Return I(f, s; Y) / H(f, s, Y), in multiples of 2^-40."""
     entropy = terms.joint_entropy
     shares = np.divide(terms.joint_relevance, entropy, out=np.zeros(len(entropy)), where=entropy > 0)
-    fixed: Ints = np.rint(shares * FIXED_ONE).astype(np.int64)
-    return fixed
+    return to_fixed(shares)
 
 
 def _lost(terms: PairTerms) -> Ints:
@@ -203,7 +202,7 @@ class SubsetEngine:
             with np.errstate(over="ignore"):  # of beta, which may be any number
                 scores = self._formula.score(relevance, terms, k, self._beta)
         # From _FINE on, floats are multiples of 2^-40 themselves.
-        return np.where(np.abs(scores) < _FINE, np.rint(np.clip(scores, -_FINE, _FINE) * FIXED_ONE) / FIXED_ONE, scores)
+        return np.where(np.abs(scores) < _FINE, nearest_fixed(np.clip(scores, -_FINE, _FINE)), scores)
 
 
 def _columns(moves: Sequence[Move]) -> Ints:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive
 from bayesieve._typing import Floats, Ints
 from bayesieve.data import LabeledRows, Table
+from bayesieve.exact import FIXED_ONE, exp_nonpositive, to_fixed
 
 __all__ = [
     "ReliefProblem",
@@ -93,7 +93,7 @@ def relief_sums_numpy(problem: ReliefProblem) -> Ints:
             nearest = others[np.argsort(distances[others], kind="stable")][: problem.shares.shape[1]]
             shares = problem.factors[problem.target[i], c] * problem.shares[len(nearest)]
             for j, share in zip(nearest.tolist(), shares.tolist(), strict=False):
-                sums += np.rint((share * differences[:, j]) * FIXED_ONE).astype(np.int64)
+                sums += to_fixed(share * differences[:, j])
     return sums
 
 

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Codes, LearnedBins
 from bayesieve.data import Values, add_by_class
+from bayesieve.exact import log_positive, ordered_sum
 
 __all__ = [
     "FORMULAS",
@@ -216,8 +216,8 @@ def correlation(column: Values, counts: Ints) -> float:
         Weight of each value in each class; missing values last, which are not used.
     """
     table = counts[:-1].astype(np.float64)
-    by_label, by_class = _sum(table.T), _sum(table)
-    total = float(_sum(by_class[:, None])[0])
+    by_label, by_class = ordered_sum(table, axis=1), ordered_sum(table, axis=0)
+    total = ordered_sum(by_class)
     if total == 0.0:
         return 0.0
     if isinstance(column.labels, np.ndarray):
@@ -236,17 +236,12 @@ def _numeric(labels: Floats, table: Floats, by_label: Floats, by_class: Floats, 
     if low == high:
         return np.zeros(table.shape[1])
     scaled = np.where(by_label > 0, (labels / 2 - low) / (high - low), 0.0)
-    centered = scaled - _sum((scaled * by_label)[:, None])[0] / total
-    variance = _sum((centered * centered * by_label)[:, None])[0]
-    covariance = _sum(centered[:, None] * table)
+    centered = scaled - ordered_sum(scaled * by_label) / total
+    variance = ordered_sum(centered * centered * by_label)
+    covariance = ordered_sum(centered[:, None] * table, axis=0)
     spread = np.sqrt(variance * by_class * (total - by_class) / total)
     return np.asarray(np.abs(np.divide(covariance, spread, out=np.zeros(len(spread)), where=spread > 0)))
 
 
 def _weighted(values: Floats, weights: Floats, total: float) -> float:
-    return float(_sum((values * weights)[:, None])[0] / total)
-
-
-def _sum(terms: Floats) -> Floats:
-    """Add rows in order: the order of NumPy's sum depends on the processor."""
-    return np.asarray(np.add.accumulate(terms, axis=0)[-1]) if len(terms) else np.zeros(terms.shape[1])
+    return ordered_sum(values * weights) / total
