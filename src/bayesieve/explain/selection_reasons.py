@@ -44,11 +44,12 @@ __all__ = [
 Reason = dict[str, Any]
 """Scores, step and reason of a column, by name."""
 
-_DROPPED = "left out by drop"
+DROPPED = "left out by drop"
+"""The reason of a column that must not be used."""
 _EQUAL_FLOATS = "its integers, beyond 2^53, are the same 64-bit float; use differences or text"
 _REASONS = {
     ColumnStatus.coded: "",
-    ColumnStatus.dropped: _DROPPED,
+    ColumnStatus.dropped: DROPPED,
     ColumnStatus.constant: "constant",
     ColumnStatus.uninformative: "uninformative: a single bin is optimal",
 }
@@ -125,7 +126,7 @@ def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
 
 def explain_wrapper(names: Sequence[str], space: SearchSpace, path: SelectionPath, gains: Gains) -> dict[str, Reason]:
     """Return the same for a search whose models are refitted: only what it had to score is known, and no partners."""
-    dropped = _entry(False, reason=_DROPPED)
+    dropped = _entry(False, reason=DROPPED)
     return dict.fromkeys(names, dropped) | _explain_groups(space, path, gains, {}, by_weights=False)
 
 
@@ -239,7 +240,7 @@ def _filter_reason(j: int, selected: bool, keep: frozenset[int], drop: frozenset
     if j in keep:
         return "in keep"
     if j in drop:
-        return _DROPPED
+        return DROPPED
     if selected:
         return "selected"
     return "others are better" if coded else _REASONS[ColumnStatus.uninformative]
