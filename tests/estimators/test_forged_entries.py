@@ -5,7 +5,7 @@ import pytest
 
 from bayesieve import VoteClassifier, load
 from bayesieve.data.document import Entry
-from bayesieve.decisions.plain_threshold import threshold_from_plain
+from bayesieve.decisions.threshold import threshold_from_plain
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.file import read_model, write_model
 from bayesieve.model_file.plain_model import model_from_plain, model_to_plain, read_benefit

@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 from bayesieve.additive import PairRows, pair_sums, row_derivatives, screen_pairs
 from bayesieve.additive.pair_tables import joint_factors, log_bayes_factors
+from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = ["CANDIDATES", "evidence_bar", "interacting_share", "log_odds_against", "pair_evidence", "screen_best"]
 

@@ -24,7 +24,7 @@ from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.search.engine import Segment
 
 if TYPE_CHECKING:  # filters are loaded where they are used
-    from bayesieve.filters import CodedRows
+    from bayesieve.filters import CodedColumns
     from bayesieve.fit.solve_filter import FilterOutcome
 
 __all__ = [
@@ -258,7 +258,7 @@ def _pair_reason(pair: PairTable) -> str:
 
 
 def closest_partners(
-    segment: "Segment | CodedRows", columns: Sequence[int], selected: Sequence[int]
+    segment: "Segment | CodedColumns", columns: Sequence[int], selected: Sequence[int]
 ) -> dict[int, tuple[int, float]]:
     """Return, for each of some columns, the other selected column that it shares most with, and how much.
 
@@ -287,12 +287,12 @@ def closest_partners(
 
 def _shares(codes: Codes, weights: Ints, n_first: int) -> Floats:
     """Return the symmetric uncertainty of each later column with each of the first ones."""
-    from bayesieve.filters import CodedRows
+    from bayesieve.filters import CodedColumns
     from bayesieve.filters.joint_counts import joint_sums
     from bayesieve.filters.univariate import shared_uncertainty
 
     target = np.zeros(codes.n_rows, dtype=np.int32)
-    rows = CodedRows(codes, target, weights, 1)
+    rows = CodedColumns(codes, target, weights, 1)
     logs, joint, first = rows.logs, joint_sums(rows), np.arange(n_first)
     own = logs.sums(codes.count(target, weights, 1)[:, 0], codes.offsets[:-1])
     both = np.array([joint.sums(s, first, with_class=False)[0] for s in range(n_first, codes.n_columns)])

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from bayesieve.bins import Partition, partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
-from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
-from bayesieve.decisions.plain_threshold import threshold_from_plain, threshold_to_plain
+from bayesieve.decisions.calibration import calibration_from_plain, calibration_to_plain
+from bayesieve.decisions.threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.saved_model import SavedBenefit, SavedColumn, SavedModel

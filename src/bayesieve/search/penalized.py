@@ -21,9 +21,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.search.checkpoint import Answer
+from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
+from bayesieve.search.answers import WeightedMove
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine import Weighing
 from bayesieve.search.path import Phase, SelectionPath, Step
@@ -63,7 +63,7 @@ def informative_share(log_bayes_factors: Floats) -> float:
     share, finite = 0.5, log_bayes_factors[~np.isneginf(log_bayes_factors)]
     likelihoods = _likelihoods(finite)
     for _ in range(_ROUNDS if len(finite) else 0):
-        share = (float(np.add.accumulate(_posterior(likelihoods, share))[-1]) + 0.5) / (len(finite) + 1.0)
+        share = (ordered_sum(_posterior(likelihoods, share)) + 0.5) / (len(finite) + 1.0)
     return share
 
 
@@ -148,7 +148,7 @@ class PenalizedSearch:
     def fit_all(self) -> None:
         """Fit the weights of all columns together; those with weight 0 are not selected."""
 
-        def descend() -> Answer:
+        def descend() -> WeightedMove:
             self._run.check_time()
             self._weighing.descend(self._everything, self._penalties)
             self._merge_copies()
@@ -192,17 +192,17 @@ class PenalizedSearch:
     def _refit(self, action: str, columns: Sequence[int]) -> None:
         """Fit the weights of some columns, all others being 0."""
 
-        def descend() -> Answer:
+        def descend() -> WeightedMove:
             self._weighing.reset(self._weighing.start, np.zeros(len(self._names)))
             self._descend(columns)
             return self._reached(action)
 
         self._answer(action, descend)
 
-    def _next(self, selected: Sequence[int]) -> Answer:
+    def _next(self, selected: Sequence[int]) -> WeightedMove:
         """Add the column of the largest expected gain and refit all weights; no group if none has any."""
 
-        def add_best() -> Answer:
+        def add_best() -> WeightedMove:
             self._run.check_time()
             outside = np.delete(self._everything, selected)
             gains = self._gains(outside)
@@ -216,18 +216,18 @@ class PenalizedSearch:
 
         return self._answer("add", add_best, selected)
 
-    def _answer(self, action: str, compute: Callable[[], Answer], selected: Sequence[int] = ()) -> Answer:
+    def _answer(self, action: str, compute: Callable[[], WeightedMove], selected: Sequence[int] = ()) -> WeightedMove:
         """Return a new answer, or the journal's, whose weights are then set."""
         n_columns, n_classes = len(self._names), len(self._weighing.start)
 
-        def fits(stored: Answer) -> bool:
+        def fits(stored: WeightedMove) -> bool:
             columns = [stored.group, stored.runner_up, *(j for j, _ in stored.weights)]
             in_range = all(j is None or 0 <= j < n_columns for j in columns)
             return stored.action == action and in_range and len(stored.start) == n_classes and (
                 stored.group not in selected
             )  # fmt: skip
 
-        answer = self._run.answer(fits, compute)
+        answer = self._run.answer(WeightedMove, fits, compute)
         start, weights = np.array(answer.start, dtype=np.int64), np.zeros(n_columns)
         for j, weight in answer.weights:
             weights[j] = weight
@@ -237,13 +237,13 @@ class PenalizedSearch:
             self._run.confirm(answer, self._scores[0])
         return answer
 
-    def _reached(self, action: str, column: int | None = None, runner_up: int | None = None) -> Answer:
+    def _reached(self, action: str, column: int | None = None, runner_up: int | None = None) -> WeightedMove:
         """Return the present start and weights as an answer."""
         self._scores = self._weighing.scores()
         weights = self._weighing.weights
         weighted = [(j, float(weights[j])) for j in np.flatnonzero(weights).tolist()]
         start = self._weighing.start.tolist()
-        return Answer(action, column, self._scores[0], runner_up, None, start=start, weights=weighted)
+        return WeightedMove(action, column, self._scores[0], runner_up, None, start=start, weights=weighted)
 
     def _descend(self, columns: Sequence[int]) -> None:
         ordered = np.array(sorted(columns), dtype=np.int32)
