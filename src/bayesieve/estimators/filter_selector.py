@@ -24,8 +24,7 @@ from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
-from bayesieve.explain.filter_reasons import explain_filter
-from bayesieve.explain.reasons import Reasons
+from bayesieve.explain.selection_reasons import Reasons, explain_filter
 from bayesieve.fit.options import SizeOption
 from bayesieve.fit.solve_filter import FILTERS, FilterOptions, FilterTask
 from bayesieve.search import SelectionPath

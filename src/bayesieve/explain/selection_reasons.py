@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Why each column was selected, or not."""
+"""Why each column was selected, or not: the reasons, and warnings where nothing or something else was selected."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Codes
-from bayesieve.data import find_equal_floats
+from bayesieve.data import build_frame, find_equal_floats
+from bayesieve.data.html_table import html_table
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
 from bayesieve.fit.fold_counts import sampled_rows
 from bayesieve.fit.learning import ColumnStatus
+from bayesieve.fit.options import ColumnOptions
 from bayesieve.fit.outcome import Gains
 from bayesieve.fit.selection import Selection
 from bayesieve.fit.task import Task
@@ -21,12 +23,15 @@ from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.search.engine import Segment
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # filters are loaded where they are used
     from bayesieve.filters import CodedColumns
+    from bayesieve.fit.solve_filter import FilterOutcome
 
 __all__ = [
     "Reason",
+    "Reasons",
     "closest_partners",
+    "explain_filter",
     "explain_pairs",
     "explain_selection",
     "explain_wrapper",
@@ -36,10 +41,220 @@ __all__ = [
     "warn_of_time",
 ]
 
-_MOST_CELLS = 40_000_000
-_BLOCK = 4096
-_MOST_CODES = 16
+Reason = dict[str, Any]
+"""Scores, step and reason of a column, by name."""
+
+DROPPED = "left out by drop"
+"""The reason of a column that must not be used."""
+_EQUAL_FLOATS = "its integers, beyond 2^53, are the same 64-bit float; use differences or text"
+_REASONS = {
+    ColumnStatus.coded: "",
+    ColumnStatus.dropped: DROPPED,
+    ColumnStatus.constant: "constant",
+    ColumnStatus.uninformative: "uninformative: a single bin is optimal",
+}
+_FEW_ROWS = 100  # of a class
+_MOST_CELLS, _BLOCK, _MOST_CODES = 40_000_000, 4096, 16  # of the tables by which columns are compared
 _DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
+
+
+class Reasons(dict[str, dict[str, Any]]):
+    """For each column, whether it was selected, its scores, and the reason.
+
+    Parameters
+    ----------
+    entries : mapping of str to dict, default=None
+        The reasons by name.
+    backend : str or None, default=None
+        The data-frame library of the training table.
+    """
+
+    def __init__(self, entries: Mapping[str, dict[str, Any]] | None = None, backend: str | None = None) -> None:
+        super().__init__(entries or {})
+        self.backend = backend
+
+    def to_frame(self) -> Any:
+        """Return one row per column, the selected ones first, then by gain; in the library of the training table."""
+        return build_frame(self._columns(), self.backend)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        keys = list(next(iter(self.values()), {}))
+        order = sorted(self, key=lambda name: (not self[name]["selected"], -(self[name]["gain"] or 0.0)))
+        return {"column": list(order), **{key: [self[name].get(key) for name in order] for key in keys}}
+
+    def __repr__(self) -> str:
+        n_selected = sum(bool(entry["selected"]) for entry in self.values())
+        return f"Reasons({n_selected} of {len(self)} columns selected; to_frame() has one row per column)"
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self._columns())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self), self.backend)
+
+
+def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
+    """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
+
+    A search that was stopped has only steps and reasons.
+    """
+    path, gains, space = selection.path, selection.gains, task.space
+    partners: dict[int, tuple[int, float]] = {}
+    if gains is not None:
+        useful = [
+            j
+            for g in np.flatnonzero(_inside(space, path) | (gains.alone > gains.empty))
+            for j in space.groups[g].columns
+        ]
+        position = {name: j for j, name in enumerate(space.names)}
+        assert task.final.segment is not None
+        partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
+    # Of 100,000 columns most may be uninformative; they share an entry.
+    idle = {status.value: _entry(False, reason=reason) for status, reason in _REASONS.items()}
+    why = {name: idle[status] for name, status in zip(task.names, task.data.columns.statuses.tolist(), strict=True)}
+    why |= _explain_groups(space, path, gains, partners, by_weights=task.options.search is None)
+    kept = {task.names[j] for j in task.options.columns.keep}
+    for members in ({space.names[j] for j in space.groups[g].columns} for g in space.locked):
+        if kept.isdisjoint(members):
+            why |= {name: why[name] | {"reason": "in a pair of n_pairs"} for name in members}
+    for name, exclusion in selection.exclusions.items():
+        why[name] = why[name] | {"reason": exclusion.reason}
+        if exclusion.copy_of is not None:
+            why[name] |= {"redundant_with": exclusion.copy_of, "redundancy": 1.0}
+    return why
+
+
+def explain_wrapper(names: Sequence[str], space: SearchSpace, path: SelectionPath, gains: Gains) -> dict[str, Reason]:
+    """Return the same for a search whose models are refitted: only what it had to score is known, and no partners."""
+    dropped = _entry(False, reason=DROPPED)
+    return dict.fromkeys(names, dropped) | _explain_groups(space, path, gains, {}, by_weights=False)
+
+
+def explain_filter(
+    names: Sequence[str], columns: ColumnOptions, outcome: "FilterOutcome", backend: str | None
+) -> Reasons:
+    """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
+
+    Partners are selected columns with codes; see `closest_partners`.
+    """
+    coded, chosen = outcome.code(), set(outcome.selected)
+    position = coded.columns.tolist()
+    place = {j: k for k, j in enumerate(position)}
+    selected_places = [place[j] for j in outcome.selected if j in place]
+    partners = closest_partners(coded.rows, range(len(place)), selected_places)
+    steps = {} if outcome.path is None else {step.column: i for i, step in enumerate(outcome.path.steps, 1)}
+    why: dict[str, dict[str, Any]] = {}
+    for j, name in enumerate(names):
+        partner, share = partners.get(place.get(j, -1), (None, None))
+        selected = j in chosen
+        why[name] = _entry(
+            selected,
+            score_alone=_known(float(outcome.alone[j])),
+            gain=None if outcome.path is None else _known(float(outcome.scores[j])),
+            redundant_with=None if partner is None else names[position[partner]],
+            redundancy=share,
+            step=steps.get(name),
+            reason=_filter_reason(j, selected, columns.keep, columns.drop, j in place),
+        )
+    return Reasons(why, backend)
+
+
+def explain_pairs(pairs: Sequence[PairTable]) -> dict[str, Reason]:
+    """Return the same for pairs of columns, "A × B": their gain is that of the out-of-fold log loss, per row."""
+    return {pair.label: _entry(True, gain=pair.gain, reason=_pair_reason(pair)) for pair in pairs}
+
+
+def name_equal_floats(X: Any, reasons: Mapping[str, Reason]) -> dict[str, Reason]:
+    """Replace the reason of a constant column whose values, large integers, differ; ``X`` is the training table."""
+    names = list(reasons)
+    constant = [j for j, name in enumerate(names) if reasons[name]["reason"] == _REASONS[ColumnStatus.constant]]
+    equal = [names[j] for j in (find_equal_floats(X, constant) if constant else ())]
+    return {**reasons, **{name: reasons[name] | {"reason": _EQUAL_FLOATS} for name in equal}}
+
+
+def _inside(space: SearchSpace, path: SelectionPath) -> NDArray[np.bool_]:
+    """Return whether each group is selected."""
+    selected = set(path.order)
+    return np.array([space.names[group.columns[0]] in selected for group in space.groups], dtype=bool)
+
+
+def _explain_groups(
+    space: SearchSpace,
+    path: SelectionPath,
+    gains: Gains | None,
+    partners: Mapping[int, tuple[int, float]],
+    *,
+    by_weights: bool,
+) -> dict[str, Reason]:
+    """Return the reasons of the columns that took part in a search."""
+    unknown = np.full(len(space.groups), np.nan)
+    alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
+    added, dropped = _entries(path), _last_steps(path.steps, "drop")
+    scores = zip(_inside(space, path).tolist(), alone.tolist(), given_others.tolist(), strict=True)
+    why: dict[str, Reason] = {}
+    for g, (group, (inside, score_alone, gain)) in enumerate(zip(space.groups, scores, strict=True)):
+        for j in group.columns:
+            name = space.names[j]
+            partner, share = partners.get(j, (None, None))
+            entry = why[name] = _entry(
+                inside,
+                score_alone=_known(score_alone),
+                gain=_known(gain),
+                redundant_with=None if partner is None else space.names[partner],
+                redundancy=share,
+                step=(added if inside else dropped).get(name),
+            )
+            entry["reason"] = _reason(entry, g in space.locked, by_weights=by_weights)
+    return why
+
+
+def _entries(path: SelectionPath) -> dict[str, int]:
+    """Return the step at which each column entered, for the last time before the selected subset was reached."""
+    reached = next((visit.step for visit in path.visits() if visit.columns == path.order), None)
+    return _last_steps(path.steps[: 0 if reached is None else reached + 1], "add")
+
+
+def _last_steps(steps: Sequence[Step], action: str) -> dict[str, int]:
+    return {column: i for i, step in enumerate(steps, 1) if step.action == action for column in step.columns}
+
+
+def _entry(selected: bool, **known: Any) -> Reason:
+    keys = ("score_alone", "gain", "redundant_with", "redundancy", "step", "reason")
+    return {"selected": selected, **{key: known.get(key) for key in keys}}
+
+
+def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
+    if locked:
+        return "in keep"
+    if entry["selected"]:
+        return "selected" if by_weights or entry["step"] is not None else "never removed"
+    if entry["step"] is not None:
+        return f"removed at step {entry['step']} of the search"
+    if by_weights and entry["gain"] is not None:
+        return "gain does not exceed the penalty for adding the column"
+    stopped = entry["gain"] is None or entry["gain"] > 0
+    return "not reached before the search stopped" if stopped else "no gain given the selected columns"
+
+
+def _filter_reason(j: int, selected: bool, keep: frozenset[int], drop: frozenset[int], coded: bool) -> str:
+    if j in keep:
+        return "in keep"
+    if j in drop:
+        return DROPPED
+    if selected:
+        return "selected"
+    return "others are better" if coded else _REASONS[ColumnStatus.uninformative]
+
+
+def _known(score: float) -> float | None:
+    return None if isnan(score) else score
+
+
+def _pair_reason(pair: PairTable) -> str:
+    if pair.gain is None:
+        return "selected"
+    factor = "" if pair.log_bayes_factor is None else f"its log Bayes factor is {pair.log_bayes_factor:.1f}, and "
+    return f"selected: {factor}it improves the out-of-fold log loss by {pair.gain:.4f} per row"
 
 
 def closest_partners(
@@ -97,143 +312,6 @@ def _coarse(codes: Codes) -> Codes:
         joined = narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
         narrow = np.where(many[:, None], joined, narrow).astype(np.uint8)
     return Codes(narrow, codes.wide, codes.place, narrow.max(axis=1).astype(np.int64) + 1)
-
-
-Reason = dict[str, Any]
-"""Scores, step and reason of a column, by name."""
-
-DROPPED = "left out by drop"
-"""The reason of a column that must not be used."""
-
-_FEW_ROWS = 100  # of a class
-_EQUAL_FLOATS = "its integers, beyond 2^53, are the same 64-bit float; use differences or text"
-_REASONS = {
-    ColumnStatus.coded: "",
-    ColumnStatus.dropped: DROPPED,
-    ColumnStatus.constant: "constant",
-    ColumnStatus.uninformative: "uninformative: a single bin is optimal",
-}
-
-
-def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
-    """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
-
-    A search that was stopped has only steps and reasons.
-    """
-    path, gains, space = selection.path, selection.gains, task.space
-    partners: dict[int, tuple[int, float]] = {}
-    if gains is not None:
-        useful = [
-            j
-            for g in np.flatnonzero(_inside(space, path) | (gains.alone > gains.empty))
-            for j in space.groups[g].columns
-        ]
-        position = {name: j for j, name in enumerate(space.names)}
-        assert task.final.segment is not None
-        partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
-    # Of 100,000 columns most may be uninformative; they share an entry.
-    idle = {status.value: _entry(False, reason=reason) for status, reason in _REASONS.items()}
-    why = {name: idle[status] for name, status in zip(task.names, task.data.columns.statuses.tolist(), strict=True)}
-    why |= _explain_groups(space, path, gains, partners, by_weights=task.options.search is None)
-    kept = {task.names[j] for j in task.options.columns.keep}
-    for members in ({space.names[j] for j in space.groups[g].columns} for g in space.locked):
-        if kept.isdisjoint(members):
-            why |= {name: why[name] | {"reason": "in a pair of n_pairs"} for name in members}
-    for name, exclusion in selection.exclusions.items():
-        why[name] = why[name] | {"reason": exclusion.reason}
-        if exclusion.copy_of is not None:
-            why[name] |= {"redundant_with": exclusion.copy_of, "redundancy": 1.0}
-    return why
-
-
-def explain_wrapper(names: Sequence[str], space: SearchSpace, path: SelectionPath, gains: Gains) -> dict[str, Reason]:
-    """Return the same for a search whose models are refitted: only what it had to score is known, and no partners."""
-    dropped = _entry(False, reason=DROPPED)
-    return dict.fromkeys(names, dropped) | _explain_groups(space, path, gains, {}, by_weights=False)
-
-
-def _inside(space: SearchSpace, path: SelectionPath) -> NDArray[np.bool_]:
-    """Return whether each group is selected."""
-    selected = set(path.order)
-    return np.array([space.names[group.columns[0]] in selected for group in space.groups], dtype=bool)
-
-
-def _explain_groups(
-    space: SearchSpace,
-    path: SelectionPath,
-    gains: Gains | None,
-    partners: Mapping[int, tuple[int, float]],
-    *,
-    by_weights: bool,
-) -> dict[str, Reason]:
-    """Return the reasons of the columns that took part in a search."""
-    unknown = np.full(len(space.groups), np.nan)
-    alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
-    added, dropped = _entries(path), _last_steps(path.steps, "drop")
-    scores = zip(_inside(space, path).tolist(), alone.tolist(), given_others.tolist(), strict=True)
-    why: dict[str, Reason] = {}
-    for g, (group, (inside, score_alone, gain)) in enumerate(zip(space.groups, scores, strict=True)):
-        for j in group.columns:
-            name = space.names[j]
-            partner, share = partners.get(j, (None, None))
-            entry = why[name] = {
-                "selected": inside,
-                "score_alone": None if isnan(score_alone) else score_alone,
-                "gain": None if isnan(gain) else gain,
-                "redundant_with": None if partner is None else space.names[partner],
-                "redundancy": share,
-                "step": (added if inside else dropped).get(name),
-            }
-            entry["reason"] = _reason(entry, g in space.locked, by_weights=by_weights)
-    return why
-
-
-def explain_pairs(pairs: Sequence[PairTable]) -> dict[str, Reason]:
-    """Return the same for pairs of columns, "A × B": their gain is that of the out-of-fold log loss, per row."""
-    return {pair.label: _entry(True, gain=pair.gain, reason=_pair_reason(pair)) for pair in pairs}
-
-
-def _pair_reason(pair: PairTable) -> str:
-    if pair.gain is None:
-        return "selected"
-    factor = "" if pair.log_bayes_factor is None else f"its log Bayes factor is {pair.log_bayes_factor:.1f}, and "
-    return f"selected: {factor}it improves the out-of-fold log loss by {pair.gain:.4f} per row"
-
-
-def _entries(path: SelectionPath) -> dict[str, int]:
-    """Return the step at which each column entered, for the last time before the selected subset was reached."""
-    reached = next((visit.step for visit in path.visits() if visit.columns == path.order), None)
-    return _last_steps(path.steps[: 0 if reached is None else reached + 1], "add")
-
-
-def _last_steps(steps: Sequence[Step], action: str) -> dict[str, int]:
-    return {column: i for i, step in enumerate(steps, 1) if step.action == action for column in step.columns}
-
-
-def _entry(selected: bool, **known: Any) -> Reason:
-    keys = ("score_alone", "gain", "redundant_with", "redundancy", "step", "reason")
-    return {"selected": selected, **{key: known.get(key) for key in keys}}
-
-
-def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
-    if locked:
-        return "in keep"
-    if entry["selected"]:
-        return "selected" if by_weights or entry["step"] is not None else "never removed"
-    if entry["step"] is not None:
-        return f"removed at step {entry['step']} of the search"
-    if by_weights and entry["gain"] is not None:
-        return "gain does not exceed the penalty for adding the column"
-    stopped = entry["gain"] is None or entry["gain"] > 0
-    return "not reached before the search stopped" if stopped else "no gain given the selected columns"
-
-
-def name_equal_floats(X: Any, reasons: Mapping[str, Reason]) -> dict[str, Reason]:
-    """Replace the reason of a constant column whose values, large integers, differ; ``X`` is the training table."""
-    names = list(reasons)
-    constant = [j for j, name in enumerate(names) if reasons[name]["reason"] == _REASONS[ColumnStatus.constant]]
-    equal = [names[j] for j in (find_equal_floats(X, constant) if constant else ())]
-    return {**reasons, **{name: reasons[name] | {"reason": _EQUAL_FLOATS} for name in equal}}
 
 
 def warn_of_size(task: Task, selection: Selection) -> None:
