@@ -8,9 +8,9 @@ pytest.importorskip("pandas", reason="tables of the calls are data frames")
 from benchmarks import files_entered
 
 MOST_FILES = {
-    "ScorecardClassifier().fit": 73,
-    "SelectiveNaiveBayes().fit": 50,
-    "NaiveBayesSelector().fit": 62,
+    "ScorecardClassifier().fit": 75,
+    "SelectiveNaiveBayes().fit": 52,
+    "NaiveBayesSelector().fit": 63,
     "ScorecardClassifier.predict_proba": 12,
     "bayesieve fit --report": 171,
 }

@@ -36,6 +36,7 @@ from bayesieve.data.frames import (
 )
 from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.indexed_table import index_frame
+from bayesieve.data.labeled_rows import LabeledRows
 from bayesieve.data.profile import ColumnProfile, column_kinds, countable_frame, find_equal_floats, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.survey import ColumnSurvey, TextSurvey, count_copied_rows, survey_columns
@@ -79,6 +80,7 @@ __all__ = [
     "FileTable",
     "IndexedFrame",
     "LabeledColumns",
+    "LabeledRows",
     "MemoryBlocks",
     "ParquetFrame",
     "RawBlocks",

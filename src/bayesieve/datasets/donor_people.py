@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats
 from bayesieve.datasets.donor_parameters import PARAMETERS
+from bayesieve.exact import exp_nonpositive
 
 __all__ = ["People", "draw_people"]
 

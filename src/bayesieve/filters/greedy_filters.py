@@ -1,30 +1,95 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A greedy filter as an engine for the forward search.
+"""The greedy filters, each defined by an accumulator and a formula, and their engine for the forward search.
+
+A candidate f is scored by its relevance I(f; Y), by an accumulator over the selected columns s, and by their number k.
+With k = 0 every filter scores by relevance alone. Formulas as in Brown et al., JMLR 13 (2012).
 
 The score of a subset is the sum of its columns' scores when they were added, so that the gain of an addition is the
 filter's score of the column. Pair tables are computed once for each selected column and candidate, lazily: if scores
 can only fall, a candidate whose old score is below the two best needs no update.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
-from bayesieve.filters.joint_counts import CodedRows, joint_sums
-from bayesieve.filters.pair_terms import PairTerms
-from bayesieve.filters.subset_formulas import SUBSET_FORMULAS
+from bayesieve.exact import FIXED_ONE, nearest_fixed, to_fixed
+from bayesieve.filters.joint_counts import CodedColumns, PairTerms, joint_sums
 from bayesieve.filters.univariate import ClassTables
 from bayesieve.search.engine import Move, Moves
 
-__all__ = ["SubsetEngine"]
+__all__ = ["SUBSET_FORMULAS", "SubsetEngine", "SubsetFormula"]
 
-
+_LEAST_REDUNDANCY = 2.0**-20  # nats: replaces a mean redundancy of 0 in a ratio
 _FINE = 2.0**13
 _FIRST_UPDATES = 8  # candidates
 _FAR = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class SubsetFormula:
+    """How selected columns change the score of a candidate.
+
+    Attributes
+    ----------
+    accumulate : callable
+        Returns the term of one selected column for the accumulator of each candidate.
+    score : callable
+        Returns the score from relevance, accumulator (both in nats, or in the accumulator's own unit), k > 0 and beta,
+        the penalty of redundancy.
+    with_class : bool
+        Whether the class is part of the joint counts.
+    least : bool
+        Whether the accumulator is the minimum of the terms instead of their sum: then scores can only fall.
+    own_unit : float or None
+        The unit of the accumulator if it is not nats.
+    """
+
+    accumulate: Callable[[PairTerms], Ints]
+    score: Callable[[Floats, Floats, int, float], Floats]
+    with_class: bool = True
+    least: bool = False
+    own_unit: float | None = None
+
+
+def _shares(terms: PairTerms) -> Ints:
+    """Return I(f, s; Y) / H(f, s, Y), in multiples of 2^-40."""
+    entropy = terms.joint_entropy
+    shares = np.divide(terms.joint_relevance, entropy, out=np.zeros(len(entropy)), where=entropy > 0)
+    return to_fixed(shares)
+
+
+def _lost(terms: PairTerms) -> Ints:
+    return terms.redundancy - terms.conditional_redundancy
+
+
+SUBSET_FORMULAS: dict[str, SubsetFormula] = {
+    # I(f; Y) - mean_s I(f; s)
+    "mrmr": SubsetFormula(lambda t: t.redundancy, lambda rel, acc, k, beta: rel - acc / k, with_class=False),
+    # I(f; Y) / mean_s I(f; s)
+    "mrmr_ratio": SubsetFormula(
+        lambda t: t.redundancy, lambda rel, acc, k, beta: rel / np.maximum(acc / k, _LEAST_REDUNDANCY), with_class=False
+    ),
+    # I(f; Y) - beta · sum_s I(f; s)
+    "mifs": SubsetFormula(lambda t: t.redundancy, lambda rel, acc, k, beta: rel - beta * acc, with_class=False),
+    # sum_s I(f, s; Y)
+    "jmi": SubsetFormula(lambda t: t.joint_relevance, lambda rel, acc, k, beta: acc),
+    # min(I(f; Y), min_s I(f; Y | s)), as in Fleuret's algorithm: in few rows, I(f; Y | s) of noise can exceed I(f; Y)
+    "cmim": SubsetFormula(
+        lambda t: t.conditional_relevance, lambda rel, acc, k, beta: np.minimum(rel, acc), least=True
+    ),
+    # sum_s I(f, s; Y) / H(f, s, Y)
+    "disr": SubsetFormula(_shares, lambda rel, acc, k, beta: acc, own_unit=1.0 / FIXED_ONE),
+    # I(f; Y) - sum_s max(0, I(f; s) - I(f; s | Y))
+    "icap": SubsetFormula(lambda t: np.maximum(_lost(t), 0), lambda rel, acc, k, beta: rel - acc),
+    # I(f; Y) - sum_s I(f; s) + sum_s I(f; s | Y)
+    "cife": SubsetFormula(_lost, lambda rel, acc, k, beta: rel - acc),
+    # I(f; Y) + sum_s I(f; s | Y)
+    "condred": SubsetFormula(lambda t: t.conditional_redundancy, lambda rel, acc, k, beta: rel + acc),
+}
 
 
 class SubsetEngine:
@@ -34,7 +99,7 @@ class SubsetEngine:
     """
 
     def __init__(
-        self, rows: CodedRows, tables: ClassTables, name: str, *, beta: float = 1.0, n_threads: int = 1
+        self, rows: CodedColumns, tables: ClassTables, name: str, *, beta: float = 1.0, n_threads: int = 1
     ) -> None:
         self._tables, self._formula, self._beta = tables, SUBSET_FORMULAS[name], beta
         self._counter = joint_sums(rows, n_threads)
@@ -137,7 +202,7 @@ class SubsetEngine:
             with np.errstate(over="ignore"):  # of beta, which may be any number
                 scores = self._formula.score(relevance, terms, k, self._beta)
         # From _FINE on, floats are multiples of 2^-40 themselves.
-        return np.where(np.abs(scores) < _FINE, np.rint(np.clip(scores, -_FINE, _FINE) * FIXED_ONE) / FIXED_ONE, scores)
+        return np.where(np.abs(scores) < _FINE, nearest_fixed(np.clip(scores, -_FINE, _FINE)), scores)
 
 
 def _columns(moves: Sequence[Move]) -> Ints:

@@ -1,23 +1,78 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is found in a column and among columns: empty, constant, identifier, copies."""
+"""Findings: what a person should look at before a fit, in a column, among columns, in text and in the target."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import Column, ColumnProfile, Scale
-from bayesieve.quality.finding import Finding, quote
+from bayesieve.data import Column, ColumnProfile, Scale, TextSurvey
+from bayesieve.data.column import in_order, is_missing
 
-__all__ = ["find_absent_header", "find_copies", "find_in_profile", "find_rounded", "find_target_names"]
+__all__ = [
+    "Finding",
+    "find_absent_header",
+    "find_copies",
+    "find_in_profile",
+    "find_in_target",
+    "find_in_text",
+    "find_rounded",
+    "find_target_names",
+    "quote",
+]
 
+_LONGEST = 30  # characters of a quoted value
 _MANY_MISSING = 0.5
 _FEW_ROWS = 20
 _FIRST = 2000  # rows that tell most columns apart
 _FEW_NAMES = 3  # columns whose names may be values of them by chance
+_RARE = 0.05
+_FEW = 30
+_MANY = 100
+_NEARLY = 0.9
+_SHOWN = 3
 _DROP = "--drop leaves it out"
+_COERCE = "--coerce makes them missing, and --na TEXT or --na COLUMN=TEXT marks a text as missing"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in the data that a person should look at.
+
+    Attributes
+    ----------
+    kind : str
+        What it is: "nearly numeric", "numbers as text", "dates as text", "spelling", "empty", "constant", "duplicate",
+        "identifier", "leak", "missing", "special value", "infinite", "converted", "rare class", "few rows", "target",
+        "copied rows", "rounded", "name", "header".
+    column : str or None
+        Name of the column; None if it concerns whole rows or the target.
+    message : str
+        What was found, without the name of the column.
+    advice : str
+        What to do about it on the command line; may be empty.
+    cells : tuple of (int, str)
+        Some of the cells in question: the row, counted from 1, and the text.
+    """
+
+    kind: str
+    column: str | None
+    message: str
+    advice: str = ""
+    cells: tuple[tuple[int, str], ...] = ()
+
+    def __str__(self) -> str:
+        end = "" if self.message.endswith("?") else "."
+        return f"{self.message}{end}" if self.column is None else f"Column {self.column!r}: {self.message}{end}"
+
+
+def quote(values: Sequence[str]) -> str:
+    """Return some values in quotes, separated by commas; long ones are cut."""
+    return ", ".join(repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…") for value in values)
 
 
 def find_in_profile(profile: ColumnProfile, n_rows: int) -> Iterator[Finding]:
@@ -126,3 +181,65 @@ def _by_appearance(ids: NDArray[np.int32]) -> NDArray[np.int32]:
     rank[np.argsort(places, kind="stable")] = np.arange(len(places), dtype=np.int32)
     coded: NDArray[np.int32] = rank[ids]
     return coded
+
+
+def find_in_text(name: str, survey: TextSurvey, example: str) -> Iterator[Finding]:
+    """Yield what is found in a text column."""
+    n_values = survey.n_values
+    if not n_values:
+        return
+    if survey.n_numbers == n_values:
+        message = f"its values are {survey.form} as text, such as {quote([example])}; it is read as categories"
+        yield Finding("numbers as text", name, message, "--coerce reads them as numbers")
+    elif survey.n_numbers >= _NEARLY * n_values:
+        (row, cell), *_ = survey.cells
+        rest = [value for value in survey.others if value != cell]
+        more = f", also {quote(rest[:_SHOWN])}{' and others' if len(rest) > _SHOWN else ''}" if rest else ""
+        message = (
+            f"{survey.n_numbers:,} of {n_values:,} values are {survey.form}, but row {row} has {quote([cell])}{more}; "
+            "it is read as categories"
+        )
+        yield Finding("nearly numeric", name, message, _COERCE, survey.cells)
+    elif survey.n_dates >= _NEARLY * n_values:
+        message = (
+            f"{survey.n_dates:,} of {n_values:,} values look like dates, such as {quote([example])}, but are text; "
+            "it is read as categories"
+        )
+        advice = "in a text file, write every date as 2020-12-31; in others, store dates"
+        yield Finding("dates as text", name, message, advice)
+    if survey.spellings:
+        message = f"{quote(survey.spellings[:_SHOWN])} differ in case or blanks only and are different categories"
+        yield Finding("spelling", name, message)
+
+
+def find_in_target(y: NDArray[Any]) -> tuple[list[Finding], dict[Any, int]]:
+    """Return the findings, and the number of rows per class."""
+    entries = Counter(y.tolist())
+    labels = in_order([label for label in entries if not is_missing(label)])
+    counts = {label: entries[label] for label in labels}
+    n_present = sum(counts.values())
+    findings = []
+    if n_missing := len(y) - n_present:
+        findings.append(Finding("target", None, f"The target is missing in {n_missing:,} of {len(y):,} rows"))
+    if len(counts) < 2:
+        findings.append(Finding("target", None, "The target has fewer than two classes"))
+    elif len(counts) > _MANY:
+        message = f"The target has {len(counts):,} different values; classes are expected, {_MANY} at most"
+        findings.append(Finding("target", None, message))
+    else:
+        findings += _rare_classes(counts, n_present)
+    return findings, counts if len(counts) <= _MANY else {}
+
+
+def _rare_classes(counts: dict[Any, int], n_rows: int) -> list[Finding]:
+    rarest = min(counts, key=lambda label: counts[label])
+    n, label = counts[rarest], quote([str(rarest)])
+    if n < _FEW:
+        return [Finding("few rows", None, f"Class {label} has {n} rows only; its scores will be uncertain")]
+    if n < _RARE * n_rows and len(counts) == 2:
+        message = (
+            f"Class {label} has {n / n_rows:.1%} of the rows, so predicting the other class is right in "
+            f"{1 - n / n_rows:.1%} of them; look at the ROC AUC, or at recall and precision, rather than at accuracy"
+        )
+        return [Finding("rare class", None, message)]
+    return []

@@ -1,29 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nested cross-validation of selectors × classifiers × sizes."""
+"""Nested cross-validation of selectors × classifiers × sizes, of which every one has a name."""
 
 import os
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from joblib import effective_n_jobs
 
+from bayesieve.evaluation.data_set import Source, read_row_values
 from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.evaluation.jobs import run_remaining
 from bayesieve.evaluation.journal import Journal
 from bayesieve.evaluation.learner import Learner
 from bayesieve.evaluation.measures import MEASURES
-from bayesieve.evaluation.names import name_data, name_estimators
-from bayesieve.evaluation.plain_record import check_record
-from bayesieve.evaluation.result import Evaluation
-from bayesieve.evaluation.row_values import read_row_values
+from bayesieve.evaluation.result import Evaluation, check_record
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
 from bayesieve.search import log_progress
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "name_data", "name_estimators"]
 
 Record = dict[str, Any]
 
@@ -137,7 +135,7 @@ def evaluate(
         fits=partial(_fits, task),
     )
     n_processes = int(effective_n_jobs(n_jobs))
-    if n_processes > 1 and not all(task.folds(name).data.in_memory for name in task.data):
+    if n_processes > 1 and not all(task.data_set(name).data.in_memory for name in task.data):
         raise ParameterError(f"n_jobs={n_jobs}: rows in blocks are processed by their own workers; use None or 1.")
     n_left = sum(job not in finished for job in jobs)
     complete = run_remaining(task, jobs, finished, n_processes, _ProgressLines(n_left) if verbose else _no_output)
@@ -148,10 +146,44 @@ def evaluate(
             InterruptedSearchWarning,
             stacklevel=2,
         )
-    data_sets = {name: task.folds(name).data for name in task.data}
+    data_sets = {name: task.data_set(name).data for name in task.data}
     names = {name: each.table.names for name, each in data_sets.items()}
     backend = next((each.backend for each in data_sets.values() if each.backend), None)
     return Evaluation(finished.records(jobs), names, complete, backend)
+
+
+def name_estimators(estimators: Any, parameter: str) -> dict[str, Any]:
+    """Return estimators by name: a mapping as it is, others by the names of their classes."""
+    if isinstance(estimators, Mapping):
+        by_name = {str(name): each for name, each in estimators.items()}
+    else:
+        values = estimators if isinstance(estimators, list | tuple) else [estimators]
+        names = ["all" if each is None else type(_estimator(each)).__name__ for each in values]
+        if repeated := [name for name in names if names.count(name) > 1]:
+            raise ParameterError(f"{parameter} has two of {repeated[0]}; use a mapping of names to them.")
+        by_name = dict(zip(names, values, strict=True))
+    if not by_name:
+        raise ParameterError(f"{parameter} is empty.")
+    for each in by_name.values():
+        if each is not None and not hasattr(_estimator(each), "fit"):
+            raise ParameterError(
+                f"{parameter} must be estimators, got {type(each).__name__}; the arguments are selectors, classifiers "
+                "and (X, y), with None as the selector that keeps all columns."
+            )
+    return by_name
+
+
+def _estimator(learner: Any) -> Any:
+    return learner.estimator if isinstance(learner, Learner) else learner
+
+
+def name_data(data: Any) -> dict[str, Source]:
+    """Return sources by name; a single one is named "data"."""
+    has_names = isinstance(data, Mapping) and not hasattr(data, "target")
+    sources: dict[str, Source] = dict(data) if has_names else {"data": data}
+    if not sources:
+        raise ParameterError("data is empty; use (X, y), or a mapping of names to such pairs.")
+    return {str(name): source for name, source in sources.items()}
 
 
 def _read_sizes(sizes: Any) -> list[int] | None:

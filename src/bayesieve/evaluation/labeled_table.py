@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A data set in blocks of rows: folds are drawn from the classes of all rows; features stay with their workers."""
+"""A table and its classes, in memory or in blocks of rows, on which selectors and classifiers are compared.
+
+Of rows in blocks, the classes are collected, from which folds are drawn; features stay with their workers.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -7,8 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from bayesieve.data import (
+    Column,
     RawBlocks,
     RawRows,
     RowBlocks,
@@ -17,22 +22,87 @@ from bayesieve.data import (
     frame_backend,
     is_frame,
     pick_columns,
-    pick_rows,
     read_table,
     read_target,
     read_weights,
 )
-from bayesieve.evaluation.measures import Forecast
+from bayesieve.estimators._sklearn import pick_rows
+from bayesieve.evaluation.measures import Forecast, forecast
 from bayesieve.exceptions import DataError
 from bayesieve.search import fingerprint
 
-__all__ = ["BlockData", "forecast_blocks"]
+__all__ = ["LabeledBlocks", "LabeledTable", "Rows"]
 
 Rows = NDArray[np.intp]
 
 
-class BlockData:
-    """The interface of `MemoryData` for rows in blocks; only classifiers that fit rows in blocks can be compared."""
+class LabeledTable:
+    """A table in memory and its classes; types of columns depend on all rows, and columns are read at their first use.
+
+    Parameters
+    ----------
+    X : table
+        As the library's estimators take it.
+    y : array of shape (n_samples,)
+        Class labels.
+    """
+
+    in_memory: Final = True
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self.X = X
+        self.table: Table = read_table(X)
+        self.target: Target = read_target(y, self.table.n_rows, read_weights(None, self.table.n_rows))
+        self.labels: NDArray[Any] = np.asarray(y).ravel()  # it may have been a column
+        self._columns: dict[int, Column] = {}
+
+    def forecast(self, classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
+        """Return the predictions of a fitted classifier for some rows."""
+        return forecast(classifier, X, classes)
+
+    @property
+    def backend(self) -> str | None:
+        """The library of the table, None if it is not a data frame."""
+        return frame_backend(self.X)
+
+    def column(self, j: int) -> Column:
+        """Return a typed column, which is cached."""
+        if j not in self._columns:
+            self._columns[j] = self.table.column(j)
+        return self._columns[j]
+
+    def varies(self, rows: Rows, columns: Sequence[int]) -> bool:
+        """Return whether any of some columns varies among some rows."""
+        return any(np.ptp(self.column(j).ids[rows]) > 0 for j in columns)
+
+    def rows(self, rows: Rows) -> Any:
+        """Return some rows of the table, in its own format."""
+        return pick_rows(self.X, rows)
+
+    def take(self, rows: Rows, columns: list[int]) -> Any:
+        """Return some columns of some rows, in the library of the table."""
+        if self.backend is not None:
+            return pick_rows(pick_columns(self.X, columns), rows)
+        if issparse(self.X):
+            return self.X.tocsr()[rows][:, columns]
+        return np.asarray(self.X)[rows][:, columns]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Fingerprint of all values."""
+        parts: list[str | NDArray[Any]] = [repr(self.target.classes.tolist()), self.target.codes]
+        if issparse(self.table.numbers):
+            sparse = self.table.numbers
+            return fingerprint([*parts, repr(sparse.shape), sparse.data, sparse.indices, sparse.indptr])
+        for j, name in enumerate(self.table.names):
+            column = self.table.column(j)
+            labels = np.asarray(column.labels) if column.ordered else repr(column.labels)
+            parts += [name, labels, column.ids]
+        return fingerprint(parts)
+
+
+class LabeledBlocks:
+    """The interface of `LabeledTable` for rows in blocks; only classifiers that fit rows in blocks can be compared."""
 
     in_memory: Final = False
 
@@ -46,8 +116,12 @@ class BlockData:
         self.table = Table(names, n_rows, _refuse)
 
     def forecast(self, classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
-        """Return the predictions of a fitted classifier for the rows of some blocks."""
-        return forecast_blocks(classifier, X, classes)
+        """Return the predictions of a fitted classifier for the rows of some blocks; only they are collected."""
+        places = np.searchsorted(classes, classifier.classes_)
+        labels, class_probabilities = X.rows.reduce(_predict, _stack, classifier)
+        probabilities = np.zeros((len(labels), len(classes)))
+        probabilities[:, places] = class_probabilities
+        return Forecast(np.searchsorted(classes, labels), probabilities, probabilities)
 
     @property
     def backend(self) -> str | None:
@@ -78,15 +152,6 @@ class BlockData:
     def fingerprint(self) -> str:
         """Fingerprint of classes and names; the values are not collected."""
         return fingerprint([repr(self.target.classes.tolist()), self.target.codes, repr(self.table.names)])
-
-
-def forecast_blocks(classifier: Any, blocks: RawBlocks, classes: NDArray[Any]) -> Forecast:
-    """Return the predictions of a fitted classifier for rows in blocks; only probabilities are collected."""
-    places = np.searchsorted(classes, classifier.classes_)
-    labels, class_probabilities = blocks.rows.reduce(_predict, _stack, classifier)
-    probabilities = np.zeros((len(labels), len(classes)))
-    probabilities[:, places] = class_probabilities
-    return Forecast(np.searchsorted(classes, labels), probabilities, probabilities)
 
 
 def _predict(raw: RawRows, classifier: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
@@ -131,8 +196,7 @@ def _take(pair: tuple[RawRows, NDArray[np.bool_]], columns: list[int] | None) ->
     raw, mask = pair
     X = raw.X
     if X is not None:
-        X = _columns(X, columns) if columns is not None else X
-        X = pick_rows(X, np.flatnonzero(mask)) if is_frame(X) else X[np.flatnonzero(mask)]
+        X = pick_rows(X if columns is None else _columns(X, columns), np.flatnonzero(mask))
     labels = np.asarray(raw.y)[mask]
     return RawRows(X, labels, None if raw.weights is None else np.asarray(raw.weights)[mask])
 

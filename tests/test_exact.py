@@ -3,7 +3,15 @@ import math
 import numpy as np
 import pytest
 
-from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, fixed_logs, log_positive, to_fixed
+from bayesieve.exact import (
+    FIXED_ONE,
+    exp_nonpositive,
+    fixed_logs,
+    log_positive,
+    nearest_fixed,
+    ordered_sum,
+    to_fixed,
+)
 
 # Bit patterns: any machine, NumPy or compiled twin that gives others would break ties in its own way.
 EXP_BITS = {
@@ -113,6 +121,18 @@ def test_fixed_point_rounds_halves_to_even():
     halves = np.array([0.5, 1.5, 2.5, -0.5, -1.5]) / FIXED_ONE
     assert to_fixed(halves).tolist() == [0, 2, 2, 0, -2]
     assert to_fixed(np.array([1.0, -3.25])).tolist() == [2**40, -13 * 2**38]
+    assert nearest_fixed(halves).tolist() == (to_fixed(halves) / FIXED_ONE).tolist()
+
+
+def test_sums_are_added_in_order():
+    x = np.random.default_rng(2).normal(size=(5, 1000, 3)) * 2.0 ** np.arange(-30, 30, 20)
+    assert ordered_sum(x) == sum(x.ravel().tolist())
+    for axis in (0, 1, 2, -1):
+        lines = np.moveaxis(x, axis, -1)
+        expected = [sum(line.tolist()) for line in lines.reshape(-1, lines.shape[-1])]
+        assert ordered_sum(x, axis=axis).ravel().tolist() == expected
+    assert ordered_sum(np.empty(0)) == 0.0
+    assert ordered_sum(np.empty((0, 2)), axis=0).tolist() == [0.0, 0.0]
 
 
 def test_logarithms_in_fixed_point_are_those_of_the_core():

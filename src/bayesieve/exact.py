@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""exp and log that give the same bits on every machine.
+"""Exact arithmetic: sums, exp, log and fixed point with the same bits on every machine.
 
 NumPy and the C library may differ in the last bit between versions and processors. Predictions and tables
-must not, so both functions use only the operations that IEEE 754 defines exactly (add, multiply,
+must not, so all functions here use only the operations that IEEE 754 defines exactly (add, multiply,
 divide, scaling by a power of two), in a fixed order. The compiled core has the same operations in the same order.
-Absolute error below 2^-50 on the ranges used here.
+exp and log have an absolute error below 2^-50 on the ranges used here.
 """
 
-from typing import Final
+from typing import Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from bayesieve._native import core
 from bayesieve._typing import Floats
 
-__all__ = ["FIXED_ONE", "exp_nonpositive", "fixed_logs", "in_nats", "log_positive", "to_fixed"]
+__all__ = [
+    "FIXED_ONE",
+    "exp_nonpositive",
+    "fixed_logs",
+    "in_nats",
+    "log_positive",
+    "nearest_fixed",
+    "ordered_sum",
+    "to_fixed",
+]
 
 
 # One nat (or one unit of loss) in fixed point: everything that is added over rows or columns is a multiple of 2^-40.
@@ -33,6 +42,21 @@ _EXP_TERMS: Final = tuple(1.0 / f for f in (
     6227020800, 479001600, 39916800, 3628800, 362880, 40320, 5040, 720, 120, 24, 6, 2, 1, 1,
 ))  # fmt: skip
 _ATANH_TERMS: Final = tuple(1.0 / n for n in range(23, 0, -2))
+
+
+@overload
+def ordered_sum(x: Floats) -> float: ...
+@overload
+def ordered_sum(x: Floats, axis: int) -> Floats: ...
+def ordered_sum(x: Floats, axis: int | None = None) -> float | Floats:
+    """Return the sum of all numbers, or along an axis, added one after the other.
+
+    NumPy's own sum adds pairwise, in an order that depends on the processor.
+    """
+    sums = np.cumsum(x, axis=axis)
+    if axis is None:
+        return float(sums[-1]) if sums.size else 0.0
+    return sums.take(-1, axis) if sums.shape[axis] else sums.sum(axis)
 
 
 def exp_nonpositive(x: Floats) -> Floats:
@@ -65,6 +89,11 @@ def log_positive(x: Floats) -> Floats:
 def to_fixed(x: Floats) -> NDArray[np.int64]:
     """Round to multiples of 2^-40, halves to even."""
     return np.rint(x * float(FIXED_ONE)).astype(np.int64)
+
+
+def nearest_fixed(x: Floats) -> Floats:
+    """Return the nearest multiples of 2^-40, as floats: below 2^12 these add up without rounding, in any order."""
+    return np.rint(x * float(FIXED_ONE)) * (1.0 / FIXED_ONE)
 
 
 def fixed_logs(x: Floats) -> NDArray[np.int64]:

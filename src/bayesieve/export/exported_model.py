@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scorecard that is exported: one score per class and bin, which add up, and the amounts of a mailing."""
+"""What of a fitted model is exported: score tables that add up, the rule of two classes, the amounts of a mailing."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
