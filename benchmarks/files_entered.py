@@ -1,57 +1,100 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many files of the library a call enters: ``python -m benchmarks.files_entered [--list] [--json FILE]``.
+"""How much of the library a call enters: ``python -m benchmarks.files_entered [--list] [--json FILE]``.
 
-All modules are imported first, so that only calls count, of any thread. A reader of the call meets about these files.
+A reader of the call meets about these files and functions. Each call is made twice on a table of 600 × 12, and the
+second time counts, of any thread: imports and caches are not what a reader asks about.
 """
 
 import argparse
 import json
-import pkgutil
+import re
 import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable
+from contextlib import chdir
+from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from typer.testing import CliRunner
 
 import bayesieve
+from bayesieve.cli.app import app
 
-_PACKAGE = Path(bayesieve.__file__).resolve().parent
+__all__ = ["CALLS", "Entered", "branches_on_classes", "entered", "main"]
+
+_PACKAGE: Final = Path(bayesieve.__file__).resolve().parent
+_FILE: Final = "table.csv"
+_SCORECARD: Final = ("additive", "fit/shapes")
+_BRANCH: Final = re.compile(r"n_classes\s*(==|>|!=|<=|>=)\s*2|\.ndim\b")
+
+
+@dataclass(frozen=True)
+class Entered:
+    """The files and the named functions of the library in which a call runs, relative to the package."""
+
+    files: tuple[str, ...]
+    functions: tuple[str, ...]
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Numbers of files and of functions."""
+        return len(self.files), len(self.functions)
 
 
 def main() -> None:
-    """Print the number of files of each call."""
+    """Print the numbers of files and functions of each call."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.files_entered", description=__doc__)
     parser.add_argument("--list", action="store_true", help="also name the files")
-    parser.add_argument("--json", type=Path, help="also write the names to this file")
-    given = parser.parse_args()
-    warnings.simplefilter("ignore")
-    _import_all()
-    entered = {name: files_entered(call) for name, call in _calls()}
-    for name, files in entered.items():
-        print(f"{len(files):4} {name}")
-        if given.list:
-            print(*(f"       {file}" for file in files), sep="\n")
-    if given.json:
-        given.json.write_text(json.dumps(entered, indent=2) + "\n")
+    parser.add_argument("--json", type=Path, help="also write the names of files and functions to this file")
+    args = parser.parse_args()
+    measured = {name: entered(name) for name in CALLS}
+    print("files functions  call")
+    for name, each in measured.items():
+        n_files, n_functions = each.counts
+        print(f"{n_files:5} {n_functions:9}  {name}")
+        if args.list:
+            print(*(f"                   {file}" for file in each.files), sep="\n")
+    branches = branches_on_classes()
+    print(f"{len(branches):5}            lines of the scorecard that branch on two classes or on dimensions")
+    if args.list:
+        print(*(f"                   {place}" for place in branches), sep="\n")
+    if args.json:
+        names = {name: {"files": each.files, "functions": each.functions} for name, each in measured.items()}
+        args.json.write_text(json.dumps(names, indent=2) + "\n")
 
 
-def files_entered(call: Callable[[], Any]) -> list[str]:
-    """Return the files of the library in which a function runs during a call."""
-    paths: set[str] = set()
+def entered(name: str) -> Entered:
+    """Make a call of ``CALLS`` twice, and return what the second one enters."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        call = CALLS[name]()
+        call()
+        return _profile(call)
+
+
+def branches_on_classes() -> list[str]:
+    """Return the lines of the scorecard's files that branch on two classes or on a number of dimensions."""
+    return [
+        f"{path.relative_to(_PACKAGE).as_posix()}:{i}"
+        for path in sorted(path for folder in _SCORECARD for path in (_PACKAGE / folder).rglob("*.py"))
+        for i, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if _BRANCH.search(line)
+    ]
+
+
+def _profile(call: Callable[[], Any]) -> Entered:
+    codes: set[CodeType] = set()
 
     def enter(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and frame.f_code.co_name != "<module>":
-            paths.add(frame.f_code.co_filename)
+        if event == "call":
+            codes.add(frame.f_code)
 
     threading.setprofile(enter)
     sys.setprofile(enter)
@@ -60,66 +103,53 @@ def files_entered(call: Callable[[], Any]) -> list[str]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)  # type: ignore[arg-type]
-    resolved = (Path(path).resolve() for path in paths)
-    return sorted(path.relative_to(_PACKAGE).as_posix() for path in resolved if path.is_relative_to(_PACKAGE))
+    functions = set()
+    for code in codes:
+        path = Path(code.co_filename).resolve()
+        if path.is_relative_to(_PACKAGE) and not code.co_name.startswith("<"):  # <module>, <lambda>, <listcomp>
+            functions.add((path.relative_to(_PACKAGE).as_posix(), code.co_qualname))
+    files = sorted({file for file, _ in functions})
+    return Entered(tuple(files), tuple(f"{file}:{name}" for file, name in sorted(functions)))
 
 
-def _import_all() -> None:
-    for module in pkgutil.walk_packages(bayesieve.__path__, "bayesieve."):
-        with suppress(ImportError):  # of a library that is not installed
-            if not module.name.endswith("__main__"):
-                import_module(module.name)
-
-
-def _calls() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield names and calls; a call works with what the one before it has fitted."""
+def _fit(model: Any) -> Callable[[], Any]:
     X, y = _table()
-    model = bayesieve.SelectiveNaiveBayes()
-    yield "SelectiveNaiveBayes().fit(df, y)", lambda: model.fit(X, y)
-    yield "SelectiveNaiveBayes.predict_proba(df)", lambda: model.predict_proba(X)
-    yield "SelectiveNaiveBayes.predict(df)", lambda: model.predict(X)
-    yield "SelectiveNaiveBayes.explain(df)", lambda: model.explain(X[:5])
-    yield "SelectiveNaiveBayes.select(2)", lambda: model.select(2)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.json"
-        yield "SelectiveNaiveBayes.save(path)", lambda: model.save(path)
-        yield "load(path)", lambda: bayesieve.load(path)
-    classic = bayesieve.SelectiveNaiveBayes(weights="none")
-    yield 'SelectiveNaiveBayes(weights="none").fit(df, y)', lambda: classic.fit(X, y)
-    selector = bayesieve.NaiveBayesSelector("floating")
-    yield 'NaiveBayesSelector("floating").fit(df, y)', lambda: selector.fit(X, y)
-    yield "NaiveBayesSelector.transform(df)", lambda: selector.transform(X)
-    for name in ("VoteClassifier", "BoostSelector", "FilterSelector", "MODLDiscretizer"):
-        made = getattr(bayesieve, name)()
-        yield f"{name}().fit(df, y)", lambda made=made: made.fit(X, y)
-    yield 'FilterSelector("mrmr").fit(df, y)', lambda: bayesieve.FilterSelector("mrmr").fit(X, y)
-    with _in_dask(X, y) as blocks:
-        if blocks is not None:
-            yield "SelectiveNaiveBayes().fit(dask_df, dask_y)", lambda: bayesieve.SelectiveNaiveBayes().fit(*blocks)
+    return lambda: model.fit(X, y)
 
 
-@contextmanager
-def _in_dask(X: pd.DataFrame, y: NDArray[np.int64]) -> Iterator[tuple[Any, Any] | None]:
-    """Return the rows in the partitions of a cluster in this process, if Dask is installed."""
-    if find_spec("distributed") is None:
-        yield None
-        return
-    import dask.dataframe as dd
-    from distributed import Client
-
-    # Its threads start with their first task, within the call that is profiled.
-    with Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None):
-        frame = dd.from_pandas(X.assign(target=y), npartitions=3)
-        yield frame.drop(columns="target"), frame["target"]
+def _predict() -> Callable[[], Any]:
+    X, y = _table()
+    model = bayesieve.ScorecardClassifier().fit(X, y)
+    return lambda: model.predict_proba(X)
 
 
-def _table(n_rows: int = 400) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Return numbers and categories with gaps, and two classes."""
+def _command(*options: str) -> Callable[[], Any]:
+    X, y = _table()
+    X.assign(y=y).to_csv(_FILE, index=False)
+    runner = CliRunner()
+    return lambda: runner.invoke(app, ["fit", _FILE, "--target", "y", *options], catch_exceptions=False)
+
+
+CALLS: Final[dict[str, Callable[[], Callable[[], Any]]]] = {
+    "ScorecardClassifier().fit": lambda: _fit(bayesieve.ScorecardClassifier()),
+    "SelectiveNaiveBayes().fit": lambda: _fit(bayesieve.SelectiveNaiveBayes()),
+    "NaiveBayesSelector().fit": lambda: _fit(bayesieve.NaiveBayesSelector()),
+    "ScorecardClassifier.predict_proba": _predict,
+    "bayesieve fit": _command,
+    "bayesieve fit --report": lambda: _command("--report", "report.html"),
+}
+"""Names of calls, and functions that prepare them in the present folder."""
+
+
+def _table(n_rows: int = 600) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """Return ten columns of numbers, two of which interact, two columns of categories, and two classes."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, n_rows)
-    numbers = {f"n{j}": rng.normal(size=n_rows) + y * 0.4 * j for j in range(5)}
-    labels = np.array(["red", "green", "blue", "gray"])[np.minimum(rng.integers(0, 3, n_rows) + y, 3)]
-    X = pd.DataFrame({**numbers, "label": pd.Categorical(labels), "flag": rng.random(n_rows) < 0.3 + 0.3 * y})
+    numbers = {f"n{j}": rng.normal(size=n_rows) + y * 0.2 * (j % 5) for j in range(10)}
+    color = np.array(["red", "green", "blue", "gray"])[np.minimum(rng.integers(0, 3, n_rows) + y, 3)]
+    flag = np.where(rng.random(n_rows) < 0.3 + 0.3 * y, "yes", "no")
+    X = pd.DataFrame({**numbers, "color": pd.Categorical(color), "flag": pd.Categorical(flag)})
+    X["n9"] = X["n8"] * (2 * y - 1) + 0.5 * rng.normal(size=n_rows)
     X.loc[::11, "n4"] = np.nan
     return X, y
 

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.bins import Codes
-from bayesieve.filters import CodedRows
+from bayesieve.filters import CodedColumns
 
 __all__ = ["coded_rows", "discrete_problem", "relief_problem"]
 
@@ -32,11 +32,11 @@ def relief_problem() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return X, (score + rng.logistic(size=2000) > 0).astype(np.int64)
 
 
-def coded_rows(X: NDArray[np.int64], y: NDArray[np.int64]) -> CodedRows:
+def coded_rows(X: NDArray[np.int64], y: NDArray[np.int64]) -> CodedColumns:
     """Return codes below five in the layout of the filters: by column, one byte per code, rows sorted by class."""
     order = np.argsort(y, kind="stable")
     narrow = np.ascontiguousarray(X[order].T.astype(np.uint8))
     n_columns, n_rows = narrow.shape
     wide = np.empty((0, n_rows), dtype=np.uint16)
     codes = Codes(narrow, wide, np.arange(n_columns), np.full(n_columns, 5, dtype=np.int64))
-    return CodedRows(codes, y[order].astype(np.int32), np.ones(n_rows, dtype=np.int64), 2)
+    return CodedColumns(codes, y[order].astype(np.int32), np.ones(n_rows, dtype=np.int64), 2)

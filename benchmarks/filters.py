@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve import FilterSelector, filters
-from bayesieve.filters import ClassTables, CodedRows, SubsetEngine
+from bayesieve.filters import ClassTables, CodedColumns, SubsetEngine
 from bayesieve.filters.univariate import gain_ratio, mutual_information, symmetric_uncertainty
 from bayesieve.papers.peers import Environment
 from bayesieve.search.engine import Moves, add
@@ -42,7 +42,7 @@ def run(full: bool) -> Section:
     return Section("Filters, one thread", "yardstick", table, notes)
 
 
-def _univariate(X: NDArray[np.int64], y: NDArray[np.int64], rows: CodedRows) -> Row:
+def _univariate(X: NDArray[np.int64], y: NDArray[np.int64], rows: CodedColumns) -> Row:
     def ours() -> None:
         tables = ClassTables.of_codes(rows.codes, rows.target, rows.weights, 2)
         for formula in (mutual_information, symmetric_uncertainty, gain_ratio):
@@ -66,7 +66,7 @@ def _numpy_scores(X: NDArray[np.int64], y: NDArray[np.int64]) -> tuple[NDArray[n
     return shared, 2 * shared / (h_x + h_y), shared / h_x
 
 
-def greedy(rows: CodedRows, name: str, n_selected: int = _N_SELECTED) -> list[int]:
+def greedy(rows: CodedColumns, name: str, n_selected: int = _N_SELECTED) -> list[int]:
     """Select columns by forward search."""
     engine = SubsetEngine(rows, ClassTables.of_codes(rows.codes, rows.target, rows.weights, 2), name)
     candidates, selected = np.arange(rows.codes.n_columns), []
@@ -79,7 +79,7 @@ def greedy(rows: CodedRows, name: str, n_selected: int = _N_SELECTED) -> list[in
     return selected
 
 
-def _greedy(X: NDArray[np.int64], y: NDArray[np.int64], rows: CodedRows) -> list[Row]:
+def _greedy(X: NDArray[np.int64], y: NDArray[np.int64], rows: CodedColumns) -> list[Row]:
     tasks = {name: seconds(lambda name=name: greedy(rows, name)) for name in ("mrmr", "jmi", "cmim")}
     selector = FilterSelector("mrmr", n_features=_N_SELECTED, discretizer=None)
     ranking = FilterSelector("mutual_info", n_features=_N_SELECTED, discretizer=None, n_jobs=1)
@@ -134,7 +134,7 @@ def _growth(full: bool) -> list[Row]:
 def _against_peers(
     X: NDArray[np.int64],
     y: NDArray[np.int64],
-    rows: CodedRows,
+    rows: CodedColumns,
     numbers: NDArray[np.float64],
     labels: NDArray[np.int64],
     notes: list[str],

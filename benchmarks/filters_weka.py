@@ -10,8 +10,8 @@ from sklearn.datasets import load_iris, load_wine
 
 from bayesieve import FilterSelector, datasets, filters
 from bayesieve.bins import CODING_RULES
-from bayesieve.data import read_table, read_target, read_weights
-from bayesieve.filters import FilterData, code_table
+from bayesieve.data import LabeledRows, read_table, read_target, read_weights
+from bayesieve.filters import code_table
 from benchmarks import weka_run
 from benchmarks.report import Row, Section
 
@@ -76,6 +76,6 @@ def _problems() -> Iterator[tuple[str, pd.DataFrame, NDArray[np.int64]]]:
 def _coded(X: pd.DataFrame, y: NDArray[np.int64]) -> tuple[pd.DataFrame, list[int]]:
     """Return the codes of columns with several MDLP bins as labels, and the classes in the same order."""
     weights = read_weights(None, len(y))
-    coded = code_table(FilterData(read_table(X), read_target(y, len(y), weights), weights), CODING_RULES["mdlp"])
+    coded = code_table(LabeledRows(read_table(X), read_target(y, len(y), weights), weights), CODING_RULES["mdlp"])
     labels = {f"c{j}": [f"v{code}" for code in coded.rows.codes.column(j)] for j in range(len(coded.columns))}
     return pd.DataFrame(labels), coded.rows.target.tolist()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time of a step per row and candidate as the problem grows, and of whole jobs beside other libraries'.
+"""Time of a step per row and candidate as the problem grows, and of whole jobs, compared with other libraries.
 
-Constant time per row and candidate means proportional growth. ``docs/growth_picture.py`` draws the figures of
+Constant time per row and candidate means proportional growth. ``benchmarks.growth_page`` draws the figures of
 ``--json`` and writes the page's tables. Above a million rows, blocks are simulated: the same million rows are asked
 again and again, as if they were others. ``--full`` lets the runs of other libraries take longer, and so reach larger
 sizes.

@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Saved figures of growth as pictures and as the tables of the page."""
+"""Saved figures of growth as pictures and as the tables of a page.
 
+python -m benchmarks growth --json research/growth.json && python -m benchmarks.growth_page
+"""
+
+import json
 from collections.abc import Mapping
 from math import log
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from bayesieve.papers.chart import Chart, Panel, Series
+from benchmarks.quality_page import with_tables
 from benchmarks.report import markdown_table
 
-__all__ = ["GrowthFigures"]
+__all__ = ["FOLDER", "GrowthFigures", "main"]
+
+FOLDER: Final = Path(__file__).resolve().parents[1] / "research"
+"""The folder of the figures, the pictures and the page."""
 
 Points = dict[int, float]
 
@@ -17,6 +26,15 @@ _CANDIDATES = 95
 _STEP_PANELS = ("columns", "classes", "codes", "blocks")
 _WORKER_LINES = ("threads", "workers", "threads by the clock", "workers by the clock")
 _HOUR = 3600.0
+
+
+def main() -> None:
+    """Draw the pictures of the saved figures, and write the tables of the page."""
+    figures = GrowthFigures(json.loads((FOLDER / "growth.json").read_text(encoding="utf-8")))
+    (FOLDER / "growth.svg").write_text(figures.step_picture(), encoding="utf-8")
+    (FOLDER / "growth_jobs.svg").write_text(figures.job_picture(), encoding="utf-8")
+    page = FOLDER / "scale.md"
+    page.write_text(with_tables(page.read_text(encoding="utf-8"), figures.tables()), encoding="utf-8")
 
 
 class GrowthFigures:
@@ -61,7 +79,7 @@ class GrowthFigures:
         return Chart("Time of a step as a problem grows", panels).svg()
 
     def job_picture(self) -> str:
-        """Return the picture of whole jobs, beside other libraries: rows to the left, columns to the right."""
+        """Return the picture of whole jobs of several libraries: rows to the left, columns to the right."""
         panels = []
         for (job, axis), libraries in self._jobs.items():
             series = [_series(library, points) for library, points in libraries.items()]
@@ -139,3 +157,7 @@ def _in_an_hour(points: Points) -> float:
     before = sorted(points)[-2]
     slope = (points[last] - points[before]) / (last - before)
     return last + (_HOUR - points[last]) / slope
+
+
+if __name__ == "__main__":
+    main()

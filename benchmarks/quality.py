@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.quality_exchange import Problem, rows_of
 from benchmarks.quality_methods import METHODS, Method
-from benchmarks.quality_page import beside_ebm, with_tables
+from benchmarks.quality_page import compared_with_ebm, ratio_picture, with_tables
 from benchmarks.quality_process import FitCutError, fit_apart
 from benchmarks.quality_results import SAVED, Result, ResultsFile, measure
 from benchmarks.quality_sets import N_FOLDS, QualitySet, known_sets, quality_sets
@@ -54,19 +54,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(comparison.to_text())
     if args.page:
         results.tidy()
-        args.page.write_text(with_tables(args.page.read_text(encoding="utf-8"), page_tables(results)), encoding="utf-8")
+        for page in args.page:
+            page.write_text(with_tables(page.read_text(encoding="utf-8"), page_tables(results)), encoding="utf-8")
+    if args.picture:
+        args.picture.write_text(ratio_picture(results.read().values(), known_sets()), encoding="utf-8")
 
 
 def page_tables(results: ResultsFile) -> dict[str, str]:
-    """Return the tables of the documentation."""
+    """Return the tables of pages by their names."""
     done = results.read().values()
-    return {**Comparison(done, known_sets(), METHODS).to_page(), "beside EBM": beside_ebm(done, known_sets())}
+    return {
+        **Comparison(done, known_sets(), METHODS).to_page(),
+        "compared with EBM": compared_with_ebm(done, known_sets()),
+    }
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks quality", description=__doc__)
     add = parser.add_argument
-    add("--results", type=Path, default=SAVED, help="the file of results (that of the documentation)")
+    add("--results", type=Path, default=SAVED, help="the file of results (that of the pages)")
     add("--methods", nargs="+", choices=list(METHODS), metavar="METHOD", help=f"in this order; of {', '.join(METHODS)}")
     add("--sets", nargs="+", metavar="SET", help="some sets; all if not given")
     add("--least-rows", type=int, default=0, help="only sets with so many rows")
@@ -78,7 +84,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--reference", choices=list(METHODS), metavar="METHOD", help="the method that is compared with the others")
     add("--tables-only", action="store_true", help="fit nothing")
     add("--quiet", action="store_true", help="print no tables")
-    add("--page", type=Path, help="write the tables to this page, docs/explanation/quality.md, and tidy the results")
+    pages = "research/quality.md and docs/explanation/quality.md"
+    add("--page", type=Path, nargs="+", help=f"write the tables to these pages, {pages}, and tidy the results")
+    add("--picture", type=Path, help="draw the picture of the documentation, docs/explanation/quality.svg")
     return parser
 
 

@@ -50,7 +50,7 @@ SETS: Final = {
 }
 """Names, with the numbers of columns and classes."""
 SAVED_CLASSES: Final = SAVED.with_name("quality_classes.jsonl")
-"""The results that the documentation shows."""
+"""The results behind the table of `research/quality.md`."""
 _USED: Final = ("scorecard-best-additive", "scorecard-additive", "scorecard", "snb", "ebm-additive", "hgb")
 
 
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--again", nargs="+", default=[], choices=list(METHODS), metavar="METHOD", help="refit results of old versions")
     add("--seconds", type=int, default=_SECONDS, help="processor seconds after which a fit is cut")
     add("--tables-only", action="store_true", help="fit nothing")
-    add("--page", type=Path, help="write the table to this page, docs/explanation/quality.md, and tidy the results")
+    add("--page", type=Path, help="write the table to this page, research/quality.md, and tidy the results")
     args = parser.parse_args(arguments)
     results = ResultsFile(args.results)
     for name in () if args.tables_only else args.methods:
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def class_tables(results: ResultsFile) -> dict[str, str]:
-    """Return the table of the documentation."""
+    """Return the table of the page."""
     return {"more than two classes": _table(results.read().values(), list(SETS), _USED)}
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a process that fits one classifier reads and writes; peers' environments have NumPy, SciPy and pandas only.
 
-A folder holds ``cells.npz`` and ``problem.json``; the result is ``answer.json`` beside them.
+A folder holds ``cells.npz`` and ``problem.json``; the result is ``answer.json`` in the same folder.
 """
 
 import json

@@ -78,7 +78,7 @@ class Method:
         """What fits it: a function, or the command of a script in another environment."""
         if self.environment is None:
             return quality_fit.run
-        # -P: a file beside the script must not shadow a peer's modules.
+        # -P: a file next to the script must not shadow a peer's modules.
         return [str(self.environment.python), "-P", str(_FOLDER / self.script)]
 
     @property

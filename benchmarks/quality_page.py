@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A page of the documentation whose tables are made from saved results."""
+"""Pages whose tables and picture are made from saved results."""
 
 import re
 from collections.abc import Iterable, Mapping
 from statistics import fmean, median
 
-from benchmarks.quality_methods import FLAGSHIP
+from bayesieve.papers.chart import Chart, Panel, Series
+from benchmarks.quality_methods import FLAGSHIP, FORMER_DEFAULT, METHODS
 from benchmarks.quality_results import Result
 from benchmarks.quality_sets import QualitySet
 from benchmarks.quality_tables import Difference
 from benchmarks.report import markdown_table
 
-__all__ = ["beside_ebm", "with_tables"]
+__all__ = ["compared_with_ebm", "ratio_picture", "with_tables"]
 
+_DRAWN = (FORMER_DEFAULT, "ebm", "hgb", "lr")
+_LEAST_LOSS = 0.001  # below it a ratio has no meaning
 _TABLE = re.compile(r"<!-- table: (?P<name>.*?) -->\n.*?<!-- end of table -->", re.DOTALL)
 
 
@@ -31,7 +34,7 @@ def with_tables(page: str, tables: Mapping[str, str]) -> str:
     return _TABLE.sub(table, page)
 
 
-def beside_ebm(results: Iterable[Result], sets: Mapping[str, QualitySet]) -> str:
+def compared_with_ebm(results: Iterable[Result], sets: Mapping[str, QualitySet]) -> str:
     """Return log losses of scorecards and EBM on the folds that both have done, and the ratio of processor seconds."""
     done = {result.key: result for result in results if result.state == "done"}
     pairs = [(f"{FLAGSHIP}-best", "ebm"), (f"{FLAGSHIP}-best-additive", "ebm-additive"), (FLAGSHIP, "ebm")]
@@ -61,6 +64,25 @@ def beside_ebm(results: Iterable[Result], sets: Mapping[str, QualitySet]) -> str
     header = ["", "rows × columns", "folds", "scorecard, best", "EBM", "difference", "scorecard, best without pairs",
               "EBM without interactions", "difference", "seconds of the scorecard and of EBM", "ratio"]  # fmt: skip
     return "\n".join(markdown_table(header, rows))
+
+
+def ratio_picture(results: Iterable[Result], sets: Mapping[str, QualitySet]) -> str:
+    """Return log losses of other methods divided by that of the scorecard, against the rows of the sets, as SVG."""
+    done = {result.key: result for result in results if result.state == "done"}
+    series = []
+    for method in _DRAWN:
+        points = []
+        for each in sets.values():
+            found = _common(done, each, (FLAGSHIP, method))
+            ours, theirs = (fmean(pair[i].log_loss or 0.0 for pair in found) if found else 0.0 for i in (0, 1))
+            if ours >= _LEAST_LOSS and not each.in_time:
+                points.append((each.n_rows, theirs / ours))
+        series.append(Series(METHODS[method].title, *(list(own) for own in zip(*points, strict=True)), "points"))
+    sizes = [n_rows for each in series for n_rows in each.x]
+    series.append(Series("scorecard", [min(sizes), max(sizes)], [1.0, 1.0], "dashed"))
+    title = "Log loss divided by that of the scorecard; above 1, the scorecard is better"
+    panel = Panel(title, "rows", "ratio of log losses", series, log_x=True, log_y=True)
+    return Chart("Log losses of classifiers compared with the scorecard", [panel], 1, 720, 380).svg()
 
 
 def _common(

@@ -13,8 +13,8 @@ from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 __all__ = ["MEASURES", "SAVED", "Result", "ResultsFile", "calibration_error", "measure"]
 
-SAVED: Final = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "results" / "quality.jsonl"
-"""The results that the documentation shows."""
+SAVED: Final = Path(__file__).resolve().parents[1] / "research" / "results" / "quality.jsonl"
+"""The results behind the tables of `research/quality.md` and of the documentation."""
 
 MEASURES: Final = ("log_loss", "auc", "brier", "calibration")
 _N_BINS = 10

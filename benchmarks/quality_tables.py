@@ -16,6 +16,7 @@ __all__ = ["Comparison", "Difference"]
 _TITLES: Final = {"log_loss": "log loss", "auc": "AUC", "brier": "Brier score", "calibration": "calibration error"}
 _USED: Final = {"n_columns": "columns", "n_pairs": "pairs", "seconds": "seconds"}
 _MANY_ROWS = 1000
+_SHOWN: Final = (FLAGSHIP, f"{FLAGSHIP}-best", FORMER_DEFAULT, "khiops", "ebm", "hgb", "lr")  # in the documentation
 _GROUPS: Final[dict[str, Callable[[QualitySet], bool]]] = {
     "All sets": lambda each: not each.is_final,
     "All sets without elec2": lambda each: not (each.is_final or each.in_time),
@@ -90,13 +91,15 @@ class Comparison:
         return "\n\n".join(parts)
 
     def to_page(self) -> dict[str, str]:
-        """Return the tables of the documentation by their names: differences of groups of sets, each set, seconds."""
+        """Return the tables of pages by their names: differences of groups of sets, each set, seconds."""
         tables = {group: "\n".join(rows) for group in _GROUPS if (rows := self._differences(group))}
         for title, sized in (("log loss of each set", False), ("log loss with few columns", True)):
             methods = [each for each in self._methods.values() if (each.size is not None) == sized]
             if methods:
                 tables[title] = self._overview("log_loss", methods)
-        tables["scorecard minus selective naive Bayes"] = self._beside_former()
+        shown = [self._methods[name] for name in _SHOWN if name in self._methods]
+        tables["sets and methods"] = self._overview("log_loss", shown)
+        tables["scorecard minus selective naive Bayes"] = self._minus_former()
         tables["columns and pairs of each set"] = self._columns()
         return {**tables, "processor seconds": self._seconds(), "versions": self._versions()}
 
@@ -188,7 +191,7 @@ class Comparison:
         cell = _cell(column, self._mean(each, method, column, partial=True))
         return cell if n_done in (0, each.n_folds) else f"{cell} [{n_done}]"
 
-    def _beside_former(self) -> str:
+    def _minus_former(self) -> str:
         """Return differences of log losses of each set to the former default with as many columns."""
         pairs = {name: FORMER_DEFAULT for name in (FLAGSHIP, f"{FLAGSHIP}-best") if name in self._methods}
         sizes = {each.size for each in self._methods.values()} - {None}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processor seconds of the scorecard classifier, on one thread, beside histogram boosting in the same run."""
+"""Processor seconds of the scorecard classifier, on one thread, and of histogram boosting in the same run."""
 
 import time
 from collections.abc import Callable

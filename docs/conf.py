@@ -23,6 +23,7 @@ extensions = [
     "docstring_names",
     "example_gallery",
     "live_report",
+    "repository_links",
 ]
 exclude_patterns = ["_build", "_ext", "_templates", "papers/prose"]
 templates_path = ["_templates"]

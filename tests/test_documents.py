@@ -15,6 +15,7 @@ from bayesieve.estimators._sklearn import DOCUMENTATION
 ROOT = Path(__file__).parents[1]
 PAGES = [
     *ROOT.glob("*.md"),
+    *(ROOT / "research").glob("*.md"),
     *(page for page in (ROOT / "docs").rglob("*.md") if not {"_build", "prose"} & {*page.parts}),
 ]
 
@@ -110,7 +111,7 @@ def test_the_architecture_is_one_screen():
 def test_the_files_to_copy_are_short():
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     files = re.findall(r"\]\(((?:src|tests)/[^()\s]+)\)", page.split("## How to add a part")[1])
-    assert len(files) >= 5
+    assert len(files) >= 4
     assert {file: n for file in files if (n := len((ROOT / file).read_text(encoding="utf-8").splitlines())) > 60} == {}
 
 

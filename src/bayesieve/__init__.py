@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         load as load,
     )
     from bayesieve.evaluation import Learner as Learner
-    from bayesieve.evaluation.compare import compare as compare
-    from bayesieve.evaluation.evaluate import evaluate as evaluate
+    from bayesieve.evaluation.comparison import compare as compare
+    from bayesieve.evaluation.nested_cv import evaluate as evaluate
     from bayesieve.explain.displays import (
         BinsDisplay as BinsDisplay,
         PairDisplay as PairDisplay,
@@ -66,9 +66,7 @@ _PACKAGES = {
         "WrapperSelector",
         "load",
     ),
-    "evaluation": ("Learner",),
-    "evaluation.compare": ("compare",),
-    "evaluation.evaluate": ("evaluate",),
+    "evaluation": ("Learner", "compare", "evaluate"),
     "quality": (
         "check_data",
         "drift",

@@ -1,12 +1,11 @@
 """Lines of growth: where they end, the blocks that are asked again, and the page's tables."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from benchmarks import growth
-from benchmarks.growth_page import GrowthFigures
+from benchmarks.growth_page import FOLDER, GrowthFigures
 from benchmarks.growth_peers import JOBS, sizes_in_time
 from benchmarks.problems import Shape, additions, make_segment
 from benchmarks.quality_page import with_tables
@@ -14,8 +13,6 @@ from benchmarks.quality_page import with_tables
 from bayesieve.models import NaiveBayes
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine import DistributedEngine, scatter
-
-EXPLANATION = Path(__file__).parents[2] / "docs" / "explanation"
 
 
 def test_a_line_ends_before_a_size_that_is_expected_to_take_too_long():
@@ -68,10 +65,10 @@ def test_tables_of_hand_made_figures():
 
 
 def test_the_page_has_the_saved_figures():
-    figures = json.loads((EXPLANATION / "growth.json").read_text(encoding="utf-8"))
-    page = (EXPLANATION / "scale.md").read_text(encoding="utf-8")
+    figures = json.loads((FOLDER / "growth.json").read_text(encoding="utf-8"))
+    page = (FOLDER / "scale.md").read_text(encoding="utf-8")
     tables = GrowthFigures(figures).tables()
     assert page.count("<!-- table: growth of") == len(tables)
     assert with_tables(page, tables) == page
-    assert (EXPLANATION / "growth.svg").read_text(encoding="utf-8") == GrowthFigures(figures).step_picture()
-    assert (EXPLANATION / "growth_jobs.svg").read_text(encoding="utf-8") == GrowthFigures(figures).job_picture()
+    assert (FOLDER / "growth.svg").read_text(encoding="utf-8") == GrowthFigures(figures).step_picture()
+    assert (FOLDER / "growth_jobs.svg").read_text(encoding="utf-8") == GrowthFigures(figures).job_picture()

@@ -15,13 +15,15 @@ from benchmarks import quality_fit
 from benchmarks.quality import main, page_tables
 from benchmarks.quality_exchange import Answer, Problem
 from benchmarks.quality_methods import METHODS
-from benchmarks.quality_page import with_tables
+from benchmarks.quality_page import ratio_picture, with_tables
 from benchmarks.quality_process import FitCutError, fit_apart
 from benchmarks.quality_results import SAVED, Result, ResultsFile, calibration_error, measure
 from benchmarks.quality_sets import QualitySet, known_sets, quality_sets
 from benchmarks.quality_tables import Comparison
 
-PAGE = SAVED.parents[1] / "quality.md"
+RESEARCH = SAVED.parents[1]
+EXPLANATION = RESEARCH.parent / "docs" / "explanation"
+PAGES = [RESEARCH / "quality.md", EXPLANATION / "quality.md"]
 
 forks = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # a test runner has threads
 
@@ -164,10 +166,16 @@ def test_few_columns_are_compared_with_as_many():
     assert "50%" in tables["columns and pairs of each set"]
 
 
-def test_the_page_shows_the_saved_results():
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", PAGES, ids=["research", "documentation"])
+def test_the_pages_show_the_saved_results(path):
+    page = path.read_text(encoding="utf-8")
     assert page == with_tables(page, page_tables(ResultsFile(SAVED)))
     assert page.count("<!-- table: ") == page.count("<!-- end of table -->") > 0
+
+
+def test_the_picture_shows_the_saved_results():
+    picture = ratio_picture(ResultsFile(SAVED).read().values(), known_sets())
+    assert (EXPLANATION / "quality.svg").read_text(encoding="utf-8") == picture
 
 
 @pytest.mark.parametrize("method", ["scorecard", "scorecard-5", "snb"])

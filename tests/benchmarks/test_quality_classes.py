@@ -14,7 +14,7 @@ from benchmarks.quality_methods import METHODS
 from benchmarks.quality_page import with_tables
 from benchmarks.quality_results import ResultsFile, measure
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "quality.md"
+PAGE = Path(__file__).resolve().parents[2] / "research" / "quality.md"
 
 
 def test_the_page_shows_the_saved_results():

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from experiments.small_problem import make_small
+from papers.small_problem import make_small
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app

@@ -12,7 +12,7 @@ from blocks import send
 from cases import make_segments, random_case
 from contract.test_engines import CONSTRUCTED
 from draws import draws, meetings
-from engine.test_boosting import additions, courses_of, sound_case
+from search.engine.test_boosting import additions, courses_of, sound_case
 
 from bayesieve._native import available
 from bayesieve.models import BOOSTERS, Boosting

@@ -8,8 +8,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from bayesieve.data.document import Entry
 from bayesieve.decisions import CALIBRATIONS, brier_split, calibrate, reliability
-from bayesieve.decisions.calibration import Beta, Isotonic
-from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
+from bayesieve.decisions.calibration import Beta, Isotonic, calibration_from_plain, calibration_to_plain
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 
 

@@ -5,11 +5,10 @@ import pytest
 
 from bayesieve import VoteClassifier, load
 from bayesieve.data.document import Entry
-from bayesieve.decisions.plain_threshold import threshold_from_plain
+from bayesieve.decisions.threshold import threshold_from_plain
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.file import read_model, write_model
-from bayesieve.model_file.plain_benefit import read_benefit
-from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
+from bayesieve.model_file.plain_model import model_from_plain, model_to_plain, read_benefit
 from bayesieve.model_file.plain_values import value_from_plain
 
 THRESHOLD = {"cut": 5, "name": "recall", "level": 0.9, "recall": 0.9, "precision": None, "interval": [0.8, 1.0]}

@@ -97,7 +97,7 @@ def test_size_not_reached(interrupt_at_step):
     assert selector.transform(SMALL[0]).shape == (200, selector.n_features_)
 
 
-@pytest.mark.parametrize("later", ["training.solve.cv_results", "estimators.search_estimator.explain_selection"])
+@pytest.mark.parametrize("later", ["fit.solve.cv_results", "estimators.search_estimator.explain_selection"])
 def test_a_second_signal_raises(later, interrupt_at_step, monkeypatch):
     interrupt_at_step(1)
     monkeypatch.setattr(f"bayesieve.{later}", lambda *arguments: signal_self())

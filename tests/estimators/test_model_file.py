@@ -19,7 +19,7 @@ from bayesieve.model_file import file as model_file
 from bayesieve.model_file.file import load, read_model, write_model
 from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.plain_values import keep_plain
-from bayesieve.model_file.record import SavedColumn, SavedModel
+from bayesieve.model_file.saved_model import SavedColumn, SavedModel
 from bayesieve.models import Evidence, PairTable, Scorecard, ScoreTable
 
 SCORES = np.array([1, 2, 3, 4])

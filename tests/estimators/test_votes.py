@@ -218,8 +218,8 @@ class TestFiles:
     def test_votes_that_are_no_probabilities_are_refused(self):
         from dataclasses import replace
 
-        from bayesieve.model_file.capture import saved_model
         from bayesieve.model_file.file import BUILDERS
+        from bayesieve.model_file.saved_model import saved_model
 
         saved = saved_model(VoteClassifier(n_features=2).fit(X, Y))
         broken = replace(saved, scorecard=replace(saved.scorecard, start=saved.scorecard.start * 2))

@@ -7,7 +7,7 @@ from scipy.stats import norm
 from sklearn.naive_bayes import GaussianNB
 
 from bayesieve.evaluation.encodings import Likelihoods
-from bayesieve.evaluation.evaluation_data import MemoryData
+from bayesieve.evaluation.labeled_table import LabeledTable
 from bayesieve.papers.paper_001.gaussian_naive_bayes import SummedLikelihoods
 
 
@@ -15,7 +15,7 @@ def test_a_small_column_by_hand():
     X = pd.DataFrame({"a": [1.0, 2.0, 4.0, np.nan, 2.0, 9.0], "b": ["u", "v", "u", None, "u", "w"]})
     y = np.array([0, 0, 1, 1, 1, 0])
     train, test = np.arange(5), np.array([3, 5])
-    data = MemoryData(X, y)
+    data = LabeledTable(X, y)
     numbers, labels = (Likelihoods(data, train, test).pick([j]) for j in (0, 1))
     precision = 1.5  # of 1, 2, 4; rounded to its multiples: 1.5, 1.5, 4.5 and 1.5
     spread = np.array([precision / 6, 1.5])  # class 0 has one value, class 1 has 4.5 and 1.5
@@ -34,7 +34,7 @@ def test_numbers_without_ties_are_gaussian_naive_bayes():
     y = rng.permutation(np.repeat([0, 1], 2000))
     X = rng.normal(size=(4000, 3)) + 0.5 * y[:, None]
     train, test = np.arange(3500), np.arange(3500, 4000)
-    encoded = Likelihoods(MemoryData(X, y), train, test).pick([0, 1, 2])
+    encoded = Likelihoods(LabeledTable(X, y), train, test).pick([0, 1, 2])
     ours = SummedLikelihoods().fit(encoded[0], y[train]).predict_proba(encoded[1])
     theirs = GaussianNB().fit(X[train], y[train]).predict_proba(X[test])
     assert ours == pytest.approx(theirs, abs=2e-3)

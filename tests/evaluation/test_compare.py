@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 
 from bayesieve import FilterSelector, compare, evaluate
-from bayesieve.evaluation.paired_tests import corrected_t, friedman, holm, mean_ranks, nemenyi_difference, signed_rank
+from bayesieve.evaluation.comparison import corrected_t, friedman, holm, mean_ranks, nemenyi_difference, signed_rank
 from bayesieve.exceptions import DataError, ParameterError
 
 

@@ -6,7 +6,7 @@ import pytest
 from sklearn.naive_bayes import CategoricalNB, MultinomialNB
 
 from bayesieve.evaluation.encodings import ENCODINGS
-from bayesieve.evaluation.evaluation_data import MemoryData
+from bayesieve.evaluation.labeled_table import LabeledTable
 
 FRAME = pd.DataFrame(
     {
@@ -21,7 +21,7 @@ TRAIN, TEST = np.arange(4), np.array([4, 5])
 
 
 def encoded(name, columns):
-    return ENCODINGS[name](MemoryData(FRAME, [0, 1, 0, 1, 0, 1]), TRAIN, TEST).pick(columns)
+    return ENCODINGS[name](LabeledTable(FRAME, [0, 1, 0, 1, 0, 1]), TRAIN, TEST).pick(columns)
 
 
 def test_numbers_by_hand():
@@ -47,11 +47,11 @@ def test_test_rows_do_not_change_the_encoding_of_training_rows(name):
     frame["a"] += 3 * (frame["b"] == "p")
     y = np.where(frame["b"] == "p", 1, 0)
     train_rows, test_rows = np.arange(60), np.arange(60, 80)
-    before, _ = ENCODINGS[name](MemoryData(frame, y), train_rows, test_rows).pick([0, 1])
+    before, _ = ENCODINGS[name](LabeledTable(frame, y), train_rows, test_rows).pick([0, 1])
     changed, other = frame.copy(), y.copy()
     changed.loc[60:, "a"], changed.loc[60:, "b"] = 1e6, "t"
     other[60:] = 1 - other[60:]
-    after, test = ENCODINGS[name](MemoryData(changed, other), train_rows, test_rows).pick([0, 1])
+    after, test = ENCODINGS[name](LabeledTable(changed, other), train_rows, test_rows).pick([0, 1])
     np.testing.assert_array_equal(before, after)
     assert test.shape == (20, after.shape[1])
 
@@ -60,7 +60,7 @@ def test_a_multinomial_model_of_indicators_is_naive_bayes():
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 3, (300, 4))
     y = (codes[:, 0] + rng.integers(0, 3, 300) > 2).astype(int)
-    data = MemoryData(pd.DataFrame(codes.astype(str)), y)
+    data = LabeledTable(pd.DataFrame(codes.astype(str)), y)
     train, test = ENCODINGS["deciles"](data, np.arange(200), np.arange(200, 300)).pick([0, 1, 2, 3])
     ours = MultinomialNB(alpha=1e-9).fit(train, y[:200]).predict_proba(test)
     expected = CategoricalNB(alpha=1e-9).fit(codes[:200], y[:200]).predict_proba(codes[200:])

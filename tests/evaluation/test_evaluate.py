@@ -128,7 +128,7 @@ def test_every_selector_has_the_same_folds_even_if_they_are_random():
     task.jobs()
     other = pickle.loads(pickle.dumps(task))  # as another process gets it
     for name in ("two", "one"):
-        for (a, b), (c, d) in zip(task.folds(name).splits, other.folds(name).splits, strict=True):
+        for (a, b), (c, d) in zip(task.data_set(name).splits, other.data_set(name).splits, strict=True):
             assert a.tolist() == c.tolist()
             assert b.tolist() == d.tolist()
     splits = [(np.arange(0, 100), np.arange(100, 143))]

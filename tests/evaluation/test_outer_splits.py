@@ -7,7 +7,7 @@ from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 from bayesieve import Report, ScorecardClassifier, SelectiveNaiveBayes, load
 from bayesieve.evaluation import outer_fits, score_probabilities
-from bayesieve.evaluation.outer_splits import outer_splits, time_splits
+from bayesieve.evaluation.outer_cv import outer_splits, time_splits
 from bayesieve.exceptions import DataError, NothingSelectedWarning, ParameterError
 from bayesieve.report import predict_outer_folds
 

@@ -5,7 +5,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from bayesieve.evaluation.stability import jaccard, kuncheva
+from bayesieve.evaluation.result import jaccard, kuncheva
 
 
 def test_by_hand():

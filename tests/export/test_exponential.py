@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from bayesieve.exceptions import ExportError
-from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
+from bayesieve.export.sql import LOWEST, power_stages
 
 
 @pytest.fixture

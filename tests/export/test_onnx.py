@@ -20,7 +20,7 @@ from bayesieve import (
 from bayesieve.bins import Groups, Intervals
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_onnx, onnx_inputs
-from bayesieve.export.onnx_steps import codes_by_position, n_levels, number_steps, thresholds_by_level
+from bayesieve.export.onnx_graph import codes_by_position, n_levels, number_steps, thresholds_by_level
 
 
 def run(model, X, **options):

@@ -16,7 +16,7 @@ from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Scale
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_sql, scorecard_csv
-from bayesieve.export.points_case import points_case
+from bayesieve.export.sql import points_case
 from bayesieve.models import PairTable, VoteModel
 
 ODD = [

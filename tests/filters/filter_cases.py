@@ -3,7 +3,7 @@
 import numpy as np
 from cases import make_codes, make_sparse
 
-from bayesieve.filters import ClassTables, CodedRows
+from bayesieve.filters import ClassTables, CodedColumns
 
 
 def random_rows(rng, *, n_columns=None, largest=9, weights="any"):
@@ -24,7 +24,7 @@ def random_rows(rng, *, n_columns=None, largest=9, weights="any"):
     codes = make_codes(columns, n_bins, n_rows)
     if rng.random() < 0.3:
         codes = make_sparse(codes, 2)
-    rows = CodedRows(codes, target, units, n_classes)
+    rows = CodedColumns(codes, target, units, n_classes)
     plain = [column.tolist() for column in columns]
     return rows, plain, units.tolist(), target.tolist()
 

@@ -7,11 +7,9 @@ from filters.brute_filters import relieff as brute
 
 from bayesieve import FilterSelector, filters
 from bayesieve._native import core
-from bayesieve.data import read_table, read_target, read_weights
+from bayesieve.data import LabeledRows, read_table, read_target, read_weights
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.filters.coded_table import FilterData
-from bayesieve.filters.relief_problem import make_relief_problem
-from bayesieve.filters.relieff import relief_sums, relief_sums_numpy
+from bayesieve.filters.relieff import make_relief_problem, relief_sums, relief_sums_numpy
 
 
 def random_table(rng):
@@ -56,7 +54,7 @@ def test_core_equals_twin():
         X, y = random_table(rng)
         X["number"] = rng.normal(size=len(y))
         weights = read_weights(None, len(y))
-        data = FilterData(read_table(X), read_target(y, len(y), weights), weights)
+        data = LabeledRows(read_table(X), read_target(y, len(y), weights), weights)
         problem = make_relief_problem(data, 1 + turn % 5, None if turn % 2 else 1.5)
         expected = relief_sums_numpy(problem)
         np.testing.assert_array_equal(relief_sums(problem), expected)
@@ -87,7 +85,7 @@ def test_a_table_of_numbers_is_read_as_its_columns_are():
         target = read_target(y, 40, weights)
         with np.errstate(invalid="ignore"):
             whole, single = (
-                make_relief_problem(FilterData(read_table(each), target, weights), 4, None)
+                make_relief_problem(LabeledRows(read_table(each), target, weights), 4, None)
                 for each in (X, pd.DataFrame(X).assign(label="a"))
             )
         numbers = np.flatnonzero(single.places < 8)

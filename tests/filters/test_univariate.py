@@ -11,7 +11,7 @@ from sklearn.feature_selection import chi2 as sklearn_chi2, mutual_info_classif
 
 from bayesieve import MODLDiscretizer, filters
 from bayesieve.exceptions import ParameterError
-from bayesieve.filters import CodedRows
+from bayesieve.filters import CodedColumns
 from bayesieve.filters.univariate import FORMULAS
 
 
@@ -49,7 +49,7 @@ def test_information_is_symmetric():
             order = np.argsort(x, kind="stable")
             codes = make_codes([np.array(target)[order]], [rows.n_classes], len(x))
             classes = np.array(x, dtype=np.int32)[order]
-            swapped = CodedRows(codes, classes, np.array(weights)[order], int(classes.max()) + 1)
+            swapped = CodedColumns(codes, classes, np.array(weights)[order], int(classes.max()) + 1)
             assert FORMULAS["mutual_info"](tables_of(swapped))[0] == pytest.approx(information, rel=1e-12, abs=1e-13)
 
 

@@ -20,10 +20,10 @@ import bayesieve
 from bayesieve.cli.app import app
 from bayesieve.data import read_file
 from bayesieve.data.document import seal
-from bayesieve.decisions.floors import clopper_pearson
+from bayesieve.decisions.cuts import clopper_pearson
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.export import scorecard_csv
-from bayesieve.filters.relief_problem import neighbor_shares
+from bayesieve.filters.relieff import neighbor_shares
 from bayesieve.models.boosters import BOOSTERS
 from bayesieve.models.gradient_sums import GradientSums
 from bayesieve.search import newton_gains

@@ -9,7 +9,7 @@ import pytest
 from real_data import needs_data
 
 from bayesieve import VoteClassifier
-from bayesieve.evaluation.data_folds import split_data
+from bayesieve.evaluation.data_set import split_data
 from bayesieve.papers.bibliography import PAPERS
 from bayesieve.papers.paper_000.replicate import run_campaign
 from bayesieve.papers.paper_001.experiment import RECALL

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from bayesieve import Learner
 from bayesieve.cli.app import app
-from bayesieve.evaluation.data_folds import split_data
+from bayesieve.evaluation.data_set import split_data
 from bayesieve.evaluation.measures import MEASURES
 from bayesieve.exceptions import ParameterError
 from bayesieve.papers.paper_001 import experiment, recall_floor, recall_tables

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from bayesieve.evaluation.data_folds import split_data
+from bayesieve.evaluation.data_set import split_data
 from bayesieve.papers.paper_003.drawings import EXAMPLE, draw_vote_table, vote_table
 from bayesieve.papers.paper_003.paper_figure import pictures
 from bayesieve.papers.paper_003.paper_summary import summarize

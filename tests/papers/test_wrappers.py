@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from cases import plain_bayes
 from draws import draws
-from experiments.small_problem import make_small
+from papers.small_problem import make_small
 from sklearn.metrics import mutual_info_score
 
 from bayesieve import NaiveBayesSelector

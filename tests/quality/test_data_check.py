@@ -9,7 +9,7 @@ from bayesieve import MODLDiscretizer, check_data
 from bayesieve.data import read_table
 from bayesieve.exceptions import DataError
 from bayesieve.quality import leaks_target
-from bayesieve.quality.column_findings import _by_appearance
+from bayesieve.quality.findings import _by_appearance
 from bayesieve.quality.leaks import _may_leak
 
 N = 400

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from experiments.small_problem import make_small
+from papers.small_problem import make_small
 
 from bayesieve import NaiveBayesSelector
 

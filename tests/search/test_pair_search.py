@@ -8,7 +8,7 @@ from draws import draws
 
 from bayesieve.additive import PairRows, cross_fit, log_likelihood
 from bayesieve.additive.joint_tables import refit_together
-from bayesieve.additive.pair_evidence import interacting_share, pair_evidence
+from bayesieve.additive.pair_evidence import pair_evidence
 from bayesieve.additive.pair_search import find_pairs
 from bayesieve.additive.pair_tables import model_prior
 
@@ -196,30 +196,10 @@ def test_constant_columns_and_single_classes_have_no_pairs():
         find_pairs(rows, np.full(200, np.nan))
 
 
-def test_the_share_of_pairs_is_the_maximum_of_its_likelihood():
-    factors = np.concatenate([np.full(900, -1.0), np.full(100, 6.0)])
-    shares = np.linspace(1e-4, 0.5, 20000)
-    prior = 0.5 * np.log(shares) + 0.5 * np.log1p(-shares)
-    likelihood = 900 * np.log1p(shares * np.expm1(-1.0)) + 100 * np.log1p(shares * np.expm1(6.0)) + prior
-    assert interacting_share(factors, 1e-6, 0.5) == pytest.approx(shares[likelihood.argmax()], rel=0.01)
-    assert interacting_share(factors, 1e-6, 0.01) == 0.01
-    assert interacting_share(np.full(50, -3.0), 0.02, 0.2) == 0.02
-
-
 def test_without_candidates_there_is_no_pair_and_no_bar(interactions):
     rows, offset = interactions
     choice = find_pairs(rows, offset, candidates=[])
     assert (choice.terms, choice.bar, choice.evidence) == ((), 0.0, ())
-
-
-@pytest.mark.parametrize("scale", [1.0, 2.0, 20.0])
-def test_the_share_of_interacting_pairs_by_its_formula(scale):
-    factors = np.random.default_rng(2).normal(-0.5 * scale, scale, size=200)
-    share = 0.5
-    for _ in range(2000):
-        odds = share * np.exp(factors)
-        share = ((odds / (odds + 1.0 - share)).sum() + 0.5) / 201.0
-    assert interacting_share(factors, 1e-9, 0.5) == pytest.approx(share, rel=1e-4)
 
 
 def test_columns_of_two_values_can_be_a_pair_that_is_named():

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // exp and log that give the same bits on every machine: only operations that IEEE 754 fixes exactly, in the
-// order of src/bayesieve/_native/elementary.py. Compile without floating-point contraction. Written without
+// order of src/bayesieve/exact.py. Compile without floating-point contraction. Written without
 // branches and calls, so that compilers vectorise loops over them.
 #pragma once
 #include <cstdint>

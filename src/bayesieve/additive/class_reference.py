@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.reference import corrected, mixture, to_fixed
 from bayesieve.additive.shape_prior import ShapePriors, make_monotone
 from bayesieve.additive.shape_rows import ShapeRows
+from bayesieve.exact import exp_nonpositive
 
 __all__ = ["ReferenceClassShapeFit"]
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
+from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = ["fit_margins", "fit_tables"]
 

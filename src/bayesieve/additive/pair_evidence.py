@@ -6,18 +6,17 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 from bayesieve.additive import PairRows, pair_sums, row_derivatives, screen_pairs
 from bayesieve.additive.pair_tables import joint_factors, log_bayes_factors
+from bayesieve.exact import log_positive
+from bayesieve.search.effect_share import effect_share
 
-__all__ = ["CANDIDATES", "evidence_bar", "interacting_share", "log_odds_against", "pair_evidence", "screen_best"]
+__all__ = ["CANDIDATES", "evidence_bar", "log_odds_against", "pair_evidence", "screen_best"]
 
 Pair = tuple[int, int]
 
 CANDIDATES: Final = 200  # pairs that are compared on 8 × 8 cells
-_ROUNDS: Final = 500  # of expectation maximization
-_EXTREME: Final = 50.0  # a log Bayes factor beyond is as good as certain
 
 
 def pair_evidence(
@@ -40,25 +39,6 @@ def pair_evidence(
     return factors
 
 
-def interacting_share(log_bayes_factors: Floats, least: float, most: float) -> float:
-    """Return the share of pairs that interact, between two bounds.
-
-    The likelihood of the share is concave, so that expectation maximization from the upper bound rises to it or falls
-    to its maximum.
-    """
-    clipped, share = log_bayes_factors.clip(-_EXTREME, _EXTREME), most
-    small = exp_nonpositive(-np.abs(clipped))
-    odds, against = np.where(clipped < 0.0, small, 1.0), np.where(clipped < 0.0, 1.0, small)
-    for _ in range(_ROUNDS):
-        weighted = share * odds
-        expected = float(np.add.accumulate(weighted / (weighted + (1.0 - share) * against))[-1])
-        update = (expected + 0.5) / (len(clipped) + 1.0)
-        if update >= most or update <= least or abs(update - share) < 1e-6 * share:
-            return min(most, max(least, update))
-        share = update
-    return share
-
-
 def screen_best(rows: PairRows, log_odds: Floats, check: Callable[[], None]) -> tuple[list[Pair], Floats]:
     """Return the best pairs on 4 × 4 cells, and the log Bayes factors of all, largest first."""
     columns = np.flatnonzero(rows.n_bins > 1)
@@ -73,8 +53,10 @@ def screen_best(rows: PairRows, log_odds: Floats, check: Callable[[], None]) -> 
 
 def evidence_bar(log_bayes_factors: Floats, most: float) -> float:
     """Return the log-odds against a pair; ``most`` is the largest share of pairs that interact."""
-    least = 1.0 / (len(log_bayes_factors) + 1.0)
-    return log_odds_against(interacting_share(log_bayes_factors, min(least, most), most))
+    least = min(1.0 / (len(log_bayes_factors) + 1.0), most)
+    # From the upper bound, expectation maximization rises to it or falls to the maximum.
+    share = effect_share(log_bayes_factors, most, (least, most), n_rounds=500, tolerance=1e-6)
+    return log_odds_against(share)
 
 
 def log_odds_against(share: float) -> float:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.pair_tables import SEARCH_PRIOR, TablePrior
+from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = [
     "LARGEST_LOG_ODDS",

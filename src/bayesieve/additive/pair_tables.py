@@ -30,9 +30,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from bayesieve._native import core
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 from bayesieve.additive.pair_algebra import fit_margins, fit_tables
+from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = [
     "CELL_SCALES",

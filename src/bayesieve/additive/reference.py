@@ -5,10 +5,10 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors, make_monotone, shape_posterior
 from bayesieve.additive.shape_rows import ShapeRows
+from bayesieve.exact import FIXED_ONE, exp_nonpositive, log_positive
 
 __all__ = ["ReferenceShapeFit", "corrected", "mixture", "to_fixed"]
 

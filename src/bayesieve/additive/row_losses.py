@@ -4,8 +4,8 @@
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
+from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = ["log_losses", "log_losses_numpy", "softmax", "softmax_numpy"]
 

@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.pair_tables import CELL_SCALES
+from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = ["RIDGE", "SCREEN_BINS", "ScreenBasis", "screen_basis", "screen_factors"]
 

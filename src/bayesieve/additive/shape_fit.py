@@ -9,12 +9,12 @@ from typing import Final, Protocol
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.class_reference import ReferenceClassShapeFit
 from bayesieve.additive.reference import ReferenceShapeFit
 from bayesieve.additive.shape_prior import ShapePriors
 from bayesieve.additive.shape_rows import ShapeRows
+from bayesieve.exact import log_positive
 
 __all__ = ["ShapeFit", "ShapeState", "make_shape_fit"]
 

@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats
+from bayesieve.exact import log_positive
 
 __all__ = ["ShapeBasis", "ShapePosterior", "ShapePriors", "make_monotone", "shape_posterior"]
 

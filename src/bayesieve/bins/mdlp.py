@@ -16,12 +16,12 @@ from math import ceil
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Ints
 from bayesieve.bins.modl.cells import pure_runs
 from bayesieve.bins.modl.code_lengths import COST_ONE, to_cost
 from bayesieve.bins.modl.tables import Tables
 from bayesieve.bins.modl.values import TableTraits, read_rows
+from bayesieve.exact import log_positive
 
 __all__ = ["MdlpRules", "find_mdlp_cuts", "find_mdlp_cuts_numpy"]
 

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from bayesieve.bins import Groups
 from bayesieve.cli.terminal_text import VisibleText as Text
-from bayesieve.explain.binning_table import binning_columns
+from bayesieve.explain.scorecard_table import binning_columns
 from bayesieve.report import format_label
 
 __all__ = ["bin_table"]

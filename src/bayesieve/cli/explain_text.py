@@ -11,8 +11,7 @@ from bayesieve.cli.new_rows import key_columns
 from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.exceptions import ParameterError
 from bayesieve.explain.benefit_explanation import BenefitExplanation
-from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, show_probability
-from bayesieve.explain.vote_explanation import VoteExplanation
+from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, VoteExplanation, show_probability
 from bayesieve.report import format_label
 
 __all__ = ["print_explanation", "reason_columns"]

@@ -66,7 +66,7 @@ def export(
     from bayesieve import load
     from bayesieve.cli.output_paths import check_output_paths
     from bayesieve.data import write_atomically
-    from bayesieve.explain.point_scale import PointScale
+    from bayesieve.explain.scorecard_table import PointScale
     from bayesieve.export import export_pmml, export_sql, model_card, scorecard_csv
 
     with print_errors():

@@ -21,7 +21,7 @@ from bayesieve.cli.table_file import TableOptions, refuse_options
 from bayesieve.cli.target_classes import count_classes
 from bayesieve.cli.target_column import split_target_column
 from bayesieve.data import index_frame, read_table
-from bayesieve.evaluation.outer_splits import fit_rows
+from bayesieve.evaluation.outer_cv import fit_rows
 from bayesieve.report import (
     FoldCache,
     ReportContext,

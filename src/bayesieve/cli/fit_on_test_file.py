@@ -14,7 +14,7 @@ from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.labeled_rows import LabeledRows, read_labeled_rows
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.table_file import TableOptions
-from bayesieve.evaluation.outer_splits import fit_rows
+from bayesieve.evaluation.outer_cv import fit_rows
 from bayesieve.exceptions import ParameterError
 from bayesieve.report import HeldOutPredictions, ReportContext, predict_test_rows, probability_model
 

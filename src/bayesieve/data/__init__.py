@@ -37,6 +37,7 @@ from bayesieve.data.frames import (
 )
 from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.indexed_table import index_frame
+from bayesieve.data.labeled_rows import LabeledRows
 from bayesieve.data.profile import (
     ColumnProfile,
     ColumnSurvey,
@@ -84,6 +85,7 @@ __all__ = [
     "FileTable",
     "IndexedFrame",
     "LabeledColumns",
+    "LabeledRows",
     "MemoryBlocks",
     "ParquetFrame",
     "RawBlocks",

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats
 from bayesieve.data import TypedValues, build_typed_frame
+from bayesieve.exact import exp_nonpositive
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["HAND_SELECTED", "PARAMETERS", "make_donors"]

@@ -2,14 +2,17 @@
 """From probabilities to decisions: calibration, thresholds, benefits and profits."""
 
 from bayesieve.decisions.benefits import (
+    Profit,
+    ProfitCurve,
     best_actions,
     expected_benefits,
     mailing_benefits,
+    profit_curve,
     read_benefits,
     realized_benefits,
+    total_profit,
 )
 from bayesieve.decisions.calibration import CALIBRATIONS, Calibration, calibrate, smooth
-from bayesieve.decisions.profit import Profit, ProfitCurve, profit_curve, total_profit
 from bayesieve.decisions.reliability import BrierSplit, Reliability, brier_split, reliability
 from bayesieve.decisions.threshold import Threshold, ThresholdRule, find_threshold, read_threshold
 

@@ -7,18 +7,27 @@ The positive class is predicted if the score is larger than the threshold, and t
 
 from dataclasses import dataclass, field, replace
 from html import escape
+from math import isnan
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.decisions.cuts import MEASURES, Cuts, rank_rows
-from bayesieve.decisions.floors import clopper_pearson, cut_at_precision, cut_at_recall
-from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, warn_caller
+from bayesieve.data.document import Entry
+from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.decisions.cuts import MEASURES, Cuts, clopper_pearson, cut_at_precision, cut_at_recall, rank_rows
+from bayesieve.exact import log_positive, to_fixed
+from bayesieve.exceptions import ModelFileError, ParameterError, UnreachedFloorWarning, warn_caller
 
-__all__ = ["Threshold", "ThresholdRule", "find_threshold", "read_threshold"]
+__all__ = [
+    "Threshold",
+    "ThresholdRule",
+    "find_threshold",
+    "read_threshold",
+    "threshold_from_plain",
+    "threshold_to_plain",
+]
 
 _FLOORS = ("recall", "precision")
 
@@ -183,3 +192,55 @@ def _at_probability(probability: float, kind: str) -> int | float:
 
 def _is_share(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and 0 < float(value) < 1
+
+
+def threshold_to_plain(threshold: Threshold) -> dict[str, Any]:
+    """Return a threshold as numbers, strings, lists and dicts."""
+    return {
+        "cut": label_to_plain(threshold.cut, "threshold"),
+        "name": threshold.rule.name,
+        "level": threshold.rule.level,
+        "recall": threshold.recall,
+        "precision": threshold.precision,
+        "interval": None if threshold.interval is None else list(threshold.interval),
+    }
+
+
+def threshold_from_plain(entry: Entry) -> Threshold:
+    """Return the threshold at an entry of a document."""
+    fields = entry.fields("cut", "name", "level", "recall", "precision", "interval")
+    name, level = fields["name"].text(), fields["level"].optional(Entry.number)
+    parameter: Any = (name, level)
+    if level is None:
+        parameter = name
+    elif name == "probability":
+        parameter = level
+    try:
+        rule = read_threshold(parameter)
+    except ParameterError:
+        raise ModelFileError(
+            f"{entry.place} has the name {name!r:.60} and the level {level!r}, which are not those of a threshold."
+        ) from None
+    return Threshold(
+        _read_cut(fields["cut"]),
+        rule,
+        fields["recall"].optional(Entry.number),
+        fields["precision"].optional(Entry.number),
+        fields["interval"].optional(_read_interval),
+    )
+
+
+def _read_cut(entry: Entry) -> int | float:
+    if type(entry.value) is int:
+        return entry.whole()
+    cut = label_from_plain(entry)
+    if type(cut) is not float or isnan(cut):
+        entry.refuse("a number")
+    return cut
+
+
+def _read_interval(entry: Entry) -> tuple[float, float]:
+    bounds = entry.numbers().tolist()
+    if len(bounds) != 2:
+        entry.refuse("a list of two numbers")
+    return bounds[0], bounds[1]

@@ -18,7 +18,7 @@ from bayesieve.estimators.fitted_mixins import PositiveClassMixin, SavingMixin
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.explain.benefit_explanation import BenefitExplanation, explain_amounts
 from bayesieve.model_file.file import write_model
-from bayesieve.model_file.record import SavedBenefit, SavedModel
+from bayesieve.model_file.saved_model import SavedBenefit, SavedModel
 from bayesieve.models.amount_model import AmountModel, in_units
 
 __all__ = ["BenefitModelMixin"]

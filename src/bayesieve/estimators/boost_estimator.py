@@ -22,8 +22,7 @@ from bayesieve.exceptions import ModelFileError
 from bayesieve.fit.options import TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.selection import Candidate
-from bayesieve.model_file.capture import refuse_pairs, restore, saved_model
-from bayesieve.model_file.record import SavedModel
+from bayesieve.model_file.saved_model import SavedModel, refuse_pairs, restore, saved_model
 from bayesieve.models import BOOSTERS, BoostedModel, Boosting
 from bayesieve.models.scorecard import in_nats
 

@@ -24,9 +24,7 @@ from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
-from bayesieve.explain.filter_reasons import explain_filter
-from bayesieve.explain.reasons import Reasons
-from bayesieve.filters import FilterData
+from bayesieve.explain.selection_reasons import Reasons, explain_filter
 from bayesieve.fit.options import SizeOption
 from bayesieve.fit.solve_filter import FILTERS, FilterOptions, FilterTask
 from bayesieve.search import SelectionPath
@@ -164,8 +162,8 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
             columns=read_column_options(rows.names, X, self.keep, self.drop),
             parameters={"beta": self.beta, "n_neighbors": self.n_neighbors, "sigma": self.sigma},
         )
-        data = FilterData(rows.table, rows.target, rows.weights, read_threads(self.n_jobs))
-        task = FilterTask(data, read_discretizer(self.discretizer, rows.head, rows.n_classes), options)
+        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
+        task = FilterTask(rows, rule, options, read_threads(self.n_jobs))
         with progress(self, None, X, y) as observers:
             outcome = FILTERS[self.method](task, observers)
         self.classes_, self.column_names_ = rows.classes, rows.names

@@ -23,9 +23,8 @@ from bayesieve.estimators.rows import (
     predict_rows,
 )
 from bayesieve.fit.selection import Candidate, Selection
-from bayesieve.model_file.capture import FittedClassifier, saved_model
 from bayesieve.model_file.file import write_model
-from bayesieve.model_file.record import SavedModel
+from bayesieve.model_file.saved_model import FittedClassifier, SavedModel, saved_model
 from bayesieve.models import Evidence, Scorecard, importances
 
 __all__ = ["PositiveClassMixin", "PredictionMixin", "SavingMixin"]

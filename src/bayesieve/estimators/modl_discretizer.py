@@ -30,7 +30,7 @@ from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.rows import accept_any_table, check_header, open_new_rows
 from bayesieve.exceptions import ParameterError
-from bayesieve.explain.binning_table import binning_columns, weight_of_evidence
+from bayesieve.explain.scorecard_table import binning_columns, weight_of_evidence
 
 __all__ = ["MODLDiscretizer"]
 

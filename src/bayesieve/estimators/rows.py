@@ -17,6 +17,7 @@ from bayesieve.bins import Partition
 from bayesieve.data import (
     Column,
     IndexedFrame,
+    LabeledRows,
     Table,
     encode_target,
     frame_backend,
@@ -33,7 +34,6 @@ from bayesieve.data import (
 from bayesieve.estimators._sklearn import ACCEPTS_ALL_FRAMES
 from bayesieve.estimators._types import Array, TableLike, Tags, TargetLike
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning, warn_caller
-from bayesieve.fit.fold_counts import LabeledRows
 from bayesieve.fit.memory_rows import MemoryRows
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.models import PairTable, ScoreTable

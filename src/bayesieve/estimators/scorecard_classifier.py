@@ -32,14 +32,12 @@ from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError, SampledModelWarning, warn_caller
-from bayesieve.explain.reasons import Reasons
-from bayesieve.explain.selection_reasons import Reason, explain_pairs
+from bayesieve.explain.selection_reasons import Reason, Reasons, explain_pairs
 from bayesieve.fit.options import ShapeOptions, SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.shapes.solve_shapes import ALL_ROWS
-from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
-from bayesieve.model_file.record import SavedModel
+from bayesieve.model_file.saved_model import SavedModel, restore
 from bayesieve.models import NaiveBayes
 
 __all__ = ["ScorecardClassifier"]

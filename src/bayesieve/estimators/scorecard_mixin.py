@@ -16,10 +16,8 @@ from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ParameterError
-from bayesieve.explain.point_scale import PointScale, reason_columns
-from bayesieve.explain.row_contributions import class_pairs, explain_rows
-from bayesieve.explain.row_explanation import RowExplanation, RowExplanations
-from bayesieve.explain.scorecard_table import scorecard_columns
+from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, class_pairs, explain_rows
+from bayesieve.explain.scorecard_table import PointScale, reason_columns, scorecard_columns
 from bayesieve.models import Evidence, Scorecard, importances, simplify_scorecard
 
 __all__ = ["ScorecardMixin"]

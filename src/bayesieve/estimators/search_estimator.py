@@ -46,9 +46,9 @@ from bayesieve.estimators.options.classifier_options import (
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
 from bayesieve.estimators.progress import log_stages, progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
-from bayesieve.explain.reasons import Reasons
 from bayesieve.explain.selection_reasons import (
     Reason,
+    Reasons,
     explain_selection,
     name_equal_floats,
     warn_of_kept,

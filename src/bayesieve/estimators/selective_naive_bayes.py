@@ -42,9 +42,8 @@ from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.fit.options import SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.solve_weighted import WEIGHTINGS
-from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
-from bayesieve.model_file.record import SavedModel
+from bayesieve.model_file.saved_model import SavedModel, restore
 from bayesieve.models import AveragedBins, NaiveBayes
 from bayesieve.search import SEARCHES
 from bayesieve.search.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name

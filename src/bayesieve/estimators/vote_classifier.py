@@ -27,12 +27,11 @@ from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
-from bayesieve.explain.vote_explanation import VoteExplanations, explain_votes
+from bayesieve.explain.row_explanation import VoteExplanations, explain_votes
 from bayesieve.fit.options import SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
-from bayesieve.model_file.capture import refuse_pairs, restore
 from bayesieve.model_file.file import BUILDERS
-from bayesieve.model_file.record import SavedModel
+from bayesieve.model_file.saved_model import SavedModel, refuse_pairs, restore
 from bayesieve.models import VOTE_ONE, VoteModel, read_votes
 
 __all__ = ["VoteClassifier"]

@@ -6,30 +6,40 @@ every selector and every size.
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
 from bayesieve._typing import Floats
+from bayesieve.data import Column
 from bayesieve.estimators import MODLDiscretizer
-from bayesieve.evaluation.class_likelihoods import learn_likelihoods
-from bayesieve.evaluation.evaluation_blocks import BlockData
-from bayesieve.evaluation.evaluation_data import MemoryData, Rows
+from bayesieve.evaluation.labeled_table import LabeledBlocks, LabeledTable, Rows
 
-__all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Likelihoods", "Numbers", "Raw", "encoding_of"]
+__all__ = [
+    "ENCODINGS",
+    "Bins",
+    "Deciles",
+    "Encoding",
+    "Likelihoods",
+    "Numbers",
+    "Raw",
+    "encoding_of",
+    "learn_likelihoods",
+]
 
 Ids = NDArray[np.integer[Any]]
-
 _MODERATE = 400  # powers of two whose squares, added up, are floats
 _FARTHEST = 1e15  # standard deviations from the mean
+_SMALLEST: Final = 1e-75  # probability of a value
+_NO_SPREAD: Final = 1e-10  # a standard deviation below it is replaced
 
 
 class Encoding(Protocol):
     """The columns of a subset in the form that a classifier takes."""
 
-    def __init__(self, data: MemoryData | BlockData, train: Rows, test: Rows) -> None: ...
+    def __init__(self, data: LabeledTable | LabeledBlocks, train: Rows, test: Rows) -> None: ...
 
     def pick(self, columns: Sequence[int]) -> tuple[Any, Any] | None:
         """Return the training and the test rows; None if there are no columns, or all are constant."""
@@ -38,7 +48,7 @@ class Encoding(Protocol):
 class _ByColumn:
     """Encoded columns, each computed at its first use."""
 
-    def __init__(self, data: MemoryData | BlockData, train: Rows, test: Rows) -> None:
+    def __init__(self, data: LabeledTable | LabeledBlocks, train: Rows, test: Rows) -> None:
         self._data, self._train, self._test = data, train, test
         self._encoded: dict[int, tuple[Floats, Floats]] = {}
 
@@ -79,7 +89,7 @@ class Numbers(_ByColumn):
 class Bins(_ByColumn):
     """Columns are one-hot encoded by their MODL bins; a column with a single bin is dropped."""
 
-    def __init__(self, data: MemoryData | BlockData, train: Rows, test: Rows) -> None:
+    def __init__(self, data: LabeledTable | LabeledBlocks, train: Rows, test: Rows) -> None:
         super().__init__(data, train, test)
         bins = MODLDiscretizer().fit(data.rows(train), data.labels[train])
         self._train_bins, self._test_bins = bins.transform(data.rows(train)), bins.transform(data.rows(test))
@@ -116,7 +126,7 @@ class Likelihoods(_ByColumn):
 class Raw:
     """The columns as they are, for classifiers that read any table."""
 
-    def __init__(self, data: MemoryData | BlockData, train: Rows, test: Rows) -> None:
+    def __init__(self, data: LabeledTable | LabeledBlocks, train: Rows, test: Rows) -> None:
         self._data, self._train, self._test = data, train, test
 
     def pick(self, columns: Sequence[int]) -> tuple[Any, Any] | None:
@@ -161,3 +171,49 @@ def _indicators(train: Ids, test: Ids, *, both: bool = False) -> tuple[Floats, F
     elif len(values) == 2 and not both:
         values = values[1:]
     return (train[:, None] == values).astype(np.float64), (test[:, None] == values).astype(np.float64)
+
+
+def learn_likelihoods(column: Column, train: Ids, codes: Ids, n_classes: int) -> Floats:
+    """Return the log-likelihood of each label of a column, of shape (n_labels + 1, n_classes); the last is missing.
+
+    Estimates are those of Weka's naive Bayes. A number has a normal distribution per class. Its precision is the mean
+    distance of neighboring distinct training values; values are rounded to it, the standard deviation is at least a
+    sixth of it, and the probability of a value is that of the interval of this width around it. Labels, and numbers
+    with at most two distinct values, have frequencies with a pseudo-count of 1. Missing values are skipped.
+
+    Parameters
+    ----------
+    column : Column
+        All rows.
+    train : int array
+        Training rows; a label that they do not have is skipped as a missing one.
+    codes : int array
+        The classes of the training rows.
+    n_classes : int
+        Number of classes.
+    """
+    counts = np.zeros((len(column.labels) + 1, n_classes))
+    np.add.at(counts, (column.ids[train], codes), 1.0)
+    occurring = np.flatnonzero(counts[:-1].sum(axis=1))  # the last one is missing values
+    likelihoods = np.zeros_like(counts)
+    if column.ordered and len(occurring) > 2:
+        likelihoods[:-1] = _normal(np.asarray(column.labels, dtype=np.float64), counts[:-1])
+    else:
+        inside = counts[occurring]
+        likelihoods[occurring] = np.log((inside + 1) / (inside.sum(axis=0) + len(occurring)))
+    return likelihoods
+
+
+def _normal(values: Floats, counts: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    occurring = values[counts.sum(axis=1) > 0]
+    precision = float(np.diff(occurring).mean()) if len(occurring) > 1 else 0.01  # Weka's default
+    rounded = (np.rint(values / precision) * precision)[:, None]
+    mass = np.maximum(counts.sum(axis=0), 1.0)
+    means = (rounded * counts).sum(axis=0) / mass
+    deviations = np.sqrt(((rounded - means) ** 2 * counts).sum(axis=0) / mass)
+    deviations = np.where(deviations > _NO_SPREAD, np.maximum(deviations, precision / 6), precision / 6)
+    upper, lower = (ndtr((rounded - means + side * precision / 2) / deviations) for side in (1, -1))
+    likelihoods: Floats = np.log(np.maximum(upper - lower, _SMALLEST))
+    return likelihoods

@@ -11,14 +11,13 @@ from sklearn.base import BaseEstimator, clone
 
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators.refits import named_errors
+from bayesieve.evaluation.data_set import NO_VALUES, RowValues
 from bayesieve.evaluation.encodings import ENCODINGS, encoding_of
 from bayesieve.evaluation.measures import LOSSES, forecast, measure
-from bayesieve.evaluation.row_values import NO_VALUES, RowValues
+from bayesieve.evaluation.outer_cv import Split
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["Learner", "Split", "tune"]
-
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+__all__ = ["Learner", "tune"]
 
 
 @dataclass(frozen=True)

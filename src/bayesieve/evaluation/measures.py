@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures of predicted classes and probabilities."""
+"""Measures of predicted classes and probabilities, some with standard errors."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,10 +9,18 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 
-__all__ = ["LOSSES", "MEASURES", "Forecast", "forecast", "measure", "roc_area"]
+__all__ = [
+    "LOSSES",
+    "MEASURES",
+    "Forecast",
+    "forecast",
+    "measure",
+    "roc_area",
+    "score_probabilities",
+    "scores_with_errors",
+]
 
 Codes = NDArray[np.integer[Any]]
-
 MEASURES: Final = ("accuracy", "precision", "recall", "f1", "auc", "log_loss", "brier")
 LOSSES: Final = ("log_loss", "brier")  # smaller is better
 
@@ -34,6 +42,22 @@ class Forecast:
     labels: Codes
     ranking: Floats | None
     probabilities: Floats | None
+
+
+def forecast(classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
+    """Return the predictions of a fitted classifier, with one column per class of the data set."""
+    places = np.searchsorted(classes, classifier.classes_)
+    labels = np.searchsorted(classes, classifier.predict(X))
+    if hasattr(classifier, "predict_proba"):
+        probabilities = np.zeros((len(labels), len(classes)))
+        probabilities[:, places] = classifier.predict_proba(X)
+        return Forecast(labels, probabilities, probabilities)
+    if not hasattr(classifier, "decision_function"):
+        return Forecast(labels, None, None)
+    values = np.asarray(classifier.decision_function(X))
+    ranking = np.full((len(labels), len(classes)), -np.inf)
+    ranking[:, places] = values if values.ndim == 2 else np.column_stack([-values, values])
+    return Forecast(labels, ranking, None)
 
 
 def measure(
@@ -93,17 +117,62 @@ def roc_area(truth: Codes, ranking: Floats, classes: list[int], w: Floats) -> fl
     return float(np.average(areas, weights=weights))
 
 
-def forecast(classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
-    """Return the predictions of a fitted classifier, with one column per class of the data set."""
-    places = np.searchsorted(classes, classifier.classes_)
-    labels = np.searchsorted(classes, classifier.predict(X))
-    if hasattr(classifier, "predict_proba"):
-        probabilities = np.zeros((len(labels), len(classes)))
-        probabilities[:, places] = classifier.predict_proba(X)
-        return Forecast(labels, probabilities, probabilities)
-    if not hasattr(classifier, "decision_function"):
-        return Forecast(labels, None, None)
-    values = np.asarray(classifier.decision_function(X))
-    ranking = np.full((len(labels), len(classes)), -np.inf)
-    ranking[:, places] = values if values.ndim == 2 else np.column_stack([-values, values])
-    return Forecast(labels, ranking, None)
+def score_probabilities(truth: Any, probabilities: Any, classes: Any, weights: Any = None) -> dict[str, float]:
+    """Return "accuracy", "brier", "log_loss" and "auc" of some rows, as scikit-learn defines them.
+
+    The Brier score of two classes is the mean squared error of one class's probability; of more, summed over classes.
+    """
+    indicators = truth[:, None] == classes
+    binary, tiny = len(classes) == 2, np.finfo(np.float64).eps
+    compared = [1] if binary else list(range(len(classes)))
+    w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)
+    return {
+        "accuracy": float(np.average(classes[probabilities.argmax(axis=1)] == truth, weights=weights)),
+        "brier": float(np.average(((probabilities - indicators) ** 2).sum(axis=1), weights=weights))
+        / (2 if binary else 1),
+        "log_loss": float(-np.average(np.log(np.maximum(probabilities[indicators], tiny)), weights=weights)),
+        "auc": roc_area(indicators.argmax(axis=1), probabilities, compared, w),
+    }
+
+
+def scores_with_errors(
+    classes: NDArray[Any], probabilities: Floats, codes: NDArray[np.intp]
+) -> dict[str, tuple[float, float]]:
+    """Return each metric and its standard error, taking rows as independent.
+
+    Empty if a class has no rows, as there is no area then.
+    """
+    counts = np.bincount(codes, minlength=len(classes))
+    if not counts.all():
+        return {}
+    scores = score_probabilities(classes[codes], probabilities, classes)
+    n_rows = len(codes)
+    of_class = np.maximum(probabilities[np.arange(n_rows), codes], np.finfo(np.float64).eps)
+    squares = ((probabilities - (codes[:, None] == np.arange(len(classes)))) ** 2).sum(axis=1)
+    spread = {
+        "log_loss": float(np.log(of_class).std() / n_rows**0.5),
+        "brier": float(squares.std() / n_rows**0.5 * scores["brier"] / max(squares.mean(), 1e-300)),
+        "accuracy": float((scores["accuracy"] * (1 - scores["accuracy"]) / n_rows) ** 0.5),
+        "auc": _area_error(probabilities, codes, counts),
+    }
+    return {name: (scores[name], spread[name]) for name in spread}
+
+
+def _area_error(probabilities: Floats, codes: NDArray[np.intp], counts: NDArray[np.intp]) -> float:
+    """Return the standard error of the area; of more than two classes, an upper bound of it.
+
+    The area of more classes is a mean of areas of one class against the others; the errors of these would add up to
+    their mean if they were fully correlated.
+    """
+    n_rows = len(codes)
+    classes = [1] if len(counts) == 2 else list(range(len(counts)))
+    areas = [roc_area(codes, probabilities, [c], np.ones(n_rows)) for c in classes]
+    errors = [_binary_error(area, n_rows - counts[c], counts[c]) for c, area in zip(classes, areas, strict=True)]
+    return float(np.average(errors, weights=counts[classes]))
+
+
+def _binary_error(area: float, n_first: int, n_second: int) -> float:
+    """Return the standard error of an area under the ROC curve (Hanley and McNeil, 1982)."""
+    first, second = area / (2 - area), 2 * area**2 / (1 + area)
+    variance = area * (1 - area) + (n_second - 1) * (first - area**2) + (n_first - 1) * (second - area**2)
+    return float((max(variance, 0.0) / (n_first * n_second)) ** 0.5)

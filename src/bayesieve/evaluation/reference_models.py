@@ -20,7 +20,7 @@ from bayesieve.data import read_table, resolve_columns
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-__all__ = ["REFERENCE_MODELS", "ReferenceRows", "reference_matrix"]
+__all__ = ["REFERENCE_MODELS", "ReferenceTable", "reference_matrix"]
 
 Mask = NDArray[np.bool_]
 
@@ -87,7 +87,7 @@ def reference_matrix(X: Any, drop: Any = None) -> tuple[Floats, Mask]:
 
 
 @dataclass(frozen=True)
-class ReferenceRows:
+class ReferenceTable:
     """All rows as numbers, with their classes and weights.
 
     Attributes

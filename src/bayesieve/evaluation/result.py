@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The result of an evaluation as data frames."""
+"""The result of an evaluation: records of jobs, as data frames, with the stability of selections over folds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import combinations
+from math import nan
 from statistics import fmean, stdev
 from typing import Any
 
 from bayesieve.data import build_frame
+from bayesieve.data.document import Entry
 from bayesieve.data.files.table_output import html_table
 from bayesieve.evaluation.measures import MEASURES
-from bayesieve.evaluation.stability import jaccard, kuncheva
 
-__all__ = ["Evaluation"]
+__all__ = ["Evaluation", "check_record", "jaccard", "kuncheva"]
 
 Record = dict[str, Any]
 _KEYS = ("data", "selector", "classifier", "size")
+_COUNTS = ("fold", "n_columns", "n_rows", "n_positive", "n_train", "n_test")
+_LISTS = ("sizes", "n_features", "order")
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,3 +125,52 @@ class Evaluation:
 def _subset(record: Record, i: int) -> list[int]:
     subset: list[int] = record["subsets"][i] if record["subsets"] else record["order"][: record["n_features"][i]]
     return subset
+
+
+def jaccard(subsets: Sequence[Set[int]]) -> float:
+    """Return the mean Jaccard index over pairs of subsets: 1 for two empty subsets, NaN without a pair."""
+    pairs = [len(a & b) / len(a | b) if a | b else 1.0 for a, b in combinations(subsets, 2)]
+    return fmean(pairs) if pairs else nan
+
+
+def kuncheva(subsets: Sequence[Set[int]], n_columns: int) -> float:
+    """Return the mean over pairs of Kuncheva's consistency index (2007): 0 is chance, 1 is the same columns always.
+
+    (r p - k²) / (k (p - k)), with r columns in common of k out of p. For subsets of
+    different sizes k and l the index is (r p - k l) / (p min(k, l) - k l), which is the same for k = l. NaN if a subset
+    is empty or has all columns.
+    """
+    indices = []
+    for a, b in combinations(subsets, 2):
+        smaller, larger = sorted((len(a), len(b)))
+        if smaller == 0 or larger == n_columns:
+            return nan
+        indices.append((len(a & b) * n_columns - smaller * larger) / (n_columns * smaller - smaller * larger))
+    return fmean(indices) if indices else nan
+
+
+def check_record(record: dict[str, Any]) -> None:
+    """Raise ValueError if values of a record do not have the types and lengths of those that an evaluation writes."""
+    names = ("data", "selector", "fingerprint")
+    fields = Entry(record, "the record").fields(*names, *_COUNTS, *_LISTS, "subsets", "scores")
+    for name in names:
+        fields[name].text()
+    counts = {name: fields[name].position() for name in _COUNTS}
+    lists = {name: [item.position() for item in fields[name].items()] for name in _LISTS}
+    n_sizes = len(lists["sizes"])
+    fields["n_features"].items(n_sizes)
+    _check_columns(fields["order"], counts["n_columns"], max(lists["n_features"], default=0))
+    if fields["subsets"].value is not None:
+        for subset, n_features in zip(fields["subsets"].items(n_sizes), lists["n_features"], strict=True):
+            _check_columns(subset, counts["n_columns"], n_features)
+    for each in fields["scores"].members().values():
+        measures = each.fields("parameters", *MEASURES)
+        measures["parameters"].members()
+        for name in MEASURES:
+            for value in measures[name].items(n_sizes):
+                value.real()
+
+
+def _check_columns(entry: Entry, n_columns: int, n_features: int) -> None:
+    for item in entry.items(n_features):
+        item.whole(0, n_columns - 1)

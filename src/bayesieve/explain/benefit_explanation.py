@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import Column
-from bayesieve.explain.row_contributions import describe_codes
-from bayesieve.explain.row_explanation import RowExplanation
-from bayesieve.explain.vote_explanation import VoteExplanation
+from bayesieve.explain.row_explanation import RowExplanation, VoteExplanation, describe_codes
 from bayesieve.models.amount_model import AmountModel, in_units
 
 __all__ = ["AmountContribution", "BenefitExplanation", "explain_amounts"]

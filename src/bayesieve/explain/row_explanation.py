@@ -1,17 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Why a row is predicted as it is: what each column or pair of columns adds to the log-odds between two classes."""
+"""Why a row is predicted as it is: what columns and pairs add to the log-odds of two classes, or how columns vote."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bayesieve.data import build_frame
-from bayesieve.data.files.table_output import html_table
-from bayesieve.models.pair_table import join_texts
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations", "show_probability"]
+from bayesieve._typing import Ints
+from bayesieve.bins import Partition, short_description
+from bayesieve.data import Column, Scale, build_frame
+from bayesieve.data.files.table_output import html_table
+from bayesieve.exceptions import ParameterError
+from bayesieve.models import PairTable, Scorecard, ScoreTable, VoteModel
+from bayesieve.models.pair_table import join_texts
+from bayesieve.models.scorecard import in_nats
+
+__all__ = [
+    "Contribution",
+    "PairContribution",
+    "RowExplanation",
+    "RowExplanations",
+    "Vote",
+    "VoteExplanation",
+    "VoteExplanations",
+    "class_pairs",
+    "describe_codes",
+    "explain_rows",
+    "explain_votes",
+    "show_probability",
+]
 
 _DIGITS = 6  # of contributions in a table of reasons
+
+_CodedColumn = tuple[Column, NDArray[np.intp]]
+"""A column of some rows, and the bin of each row."""
 
 
 @dataclass(frozen=True)
@@ -210,3 +234,175 @@ class RowExplanations(tuple[RowExplanation, ...]):
             "log_odds": [each.log_odds for _, _, each in cells],
         }
         return build_frame(shown, backend)
+
+
+def class_pairs(labels: Sequence[Any], scores: Ints, classes: tuple[Any, Any] | None) -> NDArray[np.intp]:
+    """Return the two classes that are compared in each row: those given, or the most and the next probable.
+
+    ``scores`` have shape (n_classes, n_rows); on ties the lower index comes first.
+    """
+    if classes is None:
+        return np.argsort(-scores, axis=0, kind="stable")[:2]
+    if len(classes) != 2 or any(label not in labels for label in classes) or classes[0] == classes[1]:
+        raise ParameterError(f"classes must be two of {list(labels)}, got {classes!r}.")
+    return np.repeat([[labels.index(label)] for label in classes], scores.shape[1], axis=1)
+
+
+def explain_rows(
+    card: Scorecard,
+    classes: NDArray[np.intp],
+    scores: Ints,
+    coded: Sequence[_CodedColumn],
+    coded_pairs: Sequence[tuple[_CodedColumn, _CodedColumn]] = (),
+) -> RowExplanations:
+    """Return for each row what each column and each pair adds to the log-odds of its two classes.
+
+    ``classes`` are the two classes of each row, ``scores`` their scores; ``coded`` are the columns of the score tables,
+    each with the bin of each row, and ``coded_pairs`` those of the pairs.
+    """
+    labels, (favored, other) = card.classes.tolist(), classes
+    by_term: list[Iterable[Contribution]] = [
+        _column_contributions(each, column, classes) for each, column in zip(card.tables, coded, strict=True)
+    ]
+    by_term += [
+        _pair_contributions(pair, columns, classes) for pair, columns in zip(card.pairs, coded_pairs, strict=True)
+    ]
+    terms = list(zip(*by_term, strict=True)) if by_term else [()] * scores.shape[1]
+    rows = np.arange(scores.shape[1])
+    totals = in_nats(scores[favored, rows] - scores[other, rows]).tolist()
+    priors = in_nats(card.start[favored] - card.start[other]).tolist()
+    return RowExplanations(
+        RowExplanation(
+            labels[favored[i]],
+            labels[other[i]],
+            totals[i],
+            priors[i],
+            tuple(sorted(terms[i], key=lambda term: -abs(term.log_odds))),
+        )
+        for i in rows
+    )
+
+
+def _column_contributions(table: ScoreTable, coded: _CodedColumn, classes: NDArray[np.intp]) -> Iterator[Contribution]:
+    """Yield what a column adds to the log-odds of each row."""
+    codes, (favored, other) = coded[1], classes
+    sizes = in_nats(table.table[codes, favored] - table.table[codes, other]).tolist()
+    for value, words, size in zip(*describe_codes(coded, table.partition), sizes, strict=True):
+        yield Contribution(table.name, value, words, size)
+
+
+def _pair_contributions(
+    pair: PairTable, coded: tuple[_CodedColumn, _CodedColumn], classes: NDArray[np.intp]
+) -> Iterator[PairContribution]:
+    """Yield what a pair adds to the log-odds of each row."""
+    (_, first), (_, second) = coded
+    favored, other = classes
+    sizes = in_nats(pair.table[first, second, favored] - pair.table[first, second, other]).tolist()
+    shown = [describe_codes(each, partition) for each, partition in zip(coded, pair.partitions, strict=True)]
+    values, bins = (list(zip(*both, strict=True)) for both in zip(*shown, strict=True))
+    for both, cell, size in zip(values, bins, sizes, strict=True):
+        yield PairContribution(pair.label, both, join_texts(*cell), size, pair.names, cell)
+
+
+def describe_codes(coded: _CodedColumn, partition: Partition) -> tuple[list[Any], list[str]]:
+    """Return the value of each row, and the description of its bin."""
+    column, codes = coded
+    bins = codes.tolist()
+    words = {code: short_description(partition, code) for code in set(bins)}
+    values = [*_shown_values(column), None]
+    return [values[place] for place in column.ids.tolist()], [words[code] for code in bins]
+
+
+def _shown_values(column: Column) -> Sequence[Any]:
+    """Return a column's values: numbers and labels as they are, dates and the like in words."""
+    if not isinstance(column.labels, np.ndarray):
+        return column.labels
+    numbers: list[float] = column.labels.tolist()
+    return numbers if column.scale is Scale.numeric else [column.scale.words(number) for number in numbers]
+
+
+@dataclass(frozen=True)
+class Vote:
+    """The vote of one column on one row.
+
+    Attributes
+    ----------
+    column : str
+        Its name.
+    value : object
+        The row's value, None if it is missing.
+    bin : str
+        The bin or group that the value belongs to.
+    probability : float
+        With which it votes for the positive class.
+    """
+
+    column: str
+    value: Any
+    bin: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class VoteExplanation:
+    """One row.
+
+    Attributes
+    ----------
+    positive : object
+        The class that is voted for.
+    probability : float
+        Of enough votes.
+    needed : int
+        How many votes are needed for the positive class.
+    votes : tuple of Vote
+        The most certain first.
+    """
+
+    positive: Any
+    probability: float
+    needed: int
+    votes: tuple[Vote, ...]
+
+    def __str__(self) -> str:
+        needed = f"{self.needed} of {len(self.votes)} votes are needed" if self.votes else "no column was selected"
+        lines = [f"{self.positive!r}: probability {self.probability:.3f}; {needed}"]
+        for vote in self.votes:
+            shown = "missing" if vote.value is None else vote.value
+            lines.append(f"  {vote.probability:.3f}  {vote.column} = {shown} ({vote.bin})")
+        return "\n".join(lines)
+
+
+class VoteExplanations(tuple[VoteExplanation, ...]):
+    """The explanations of several rows."""
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per row and column, the most certain vote first."""
+        cells = [(i, explanation, vote) for i, explanation in enumerate(self) for vote in explanation.votes]
+        shown: dict[str, Sequence[Any]] = {
+            "row": [i for i, _, _ in cells],
+            "positive": [explanation.positive for _, explanation, _ in cells],
+            "probability": [explanation.probability for _, explanation, _ in cells],
+            "column": [vote.column for _, _, vote in cells],
+            "value": [None if vote.value is None else str(vote.value) for _, _, vote in cells],
+            "bin": [vote.bin for _, _, vote in cells],
+            "vote": [vote.probability for _, _, vote in cells],
+        }
+        return build_frame(shown, backend)
+
+
+def explain_votes(
+    model: VoteModel, coded: Sequence[tuple[Column, NDArray[np.intp]]], probabilities: Sequence[float]
+) -> VoteExplanations:
+    """Return how the columns of a model vote on some rows, given their bins and the probability of each row."""
+    votes: list[list[Vote]] = [[] for _ in probabilities]
+    for card, (column, codes) in zip(model.tables, coded, strict=True):
+        words = {code: card.partition.describe(code) for code in set(codes.tolist())}
+        values, chances = [*_shown_values(column), None], model.votes(card).tolist()
+        for i, (code, place) in enumerate(zip(codes.tolist(), column.ids.tolist(), strict=True)):
+            votes[i].append(Vote(card.name, values[place], words[code], chances[code]))
+    positive, needed = model.classes.tolist()[model.rule.positive], model.rule.needed(len(model.tables))
+    return VoteExplanations(
+        VoteExplanation(positive, p, needed, tuple(sorted(each, key=lambda vote: -abs(vote.probability - 0.5))))
+        for p, each in zip(probabilities, votes, strict=True)
+    )

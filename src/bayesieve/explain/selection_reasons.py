@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Why each column was selected, or not."""
+"""Why each column was selected, or not: the reasons, and warnings where nothing or something else was selected."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Codes
-from bayesieve.data import find_equal_floats
+from bayesieve.data import build_frame, find_equal_floats
+from bayesieve.data.files.table_output import html_table
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
 from bayesieve.fit.fold_counts import sampled_rows
 from bayesieve.fit.learning import ColumnStatus
+from bayesieve.fit.options import ColumnOptions
 from bayesieve.fit.outcome import Gains
 from bayesieve.fit.selection import Selection
 from bayesieve.fit.task import Task
@@ -21,12 +23,15 @@ from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.search.engine import Segment
 
-if TYPE_CHECKING:
-    from bayesieve.filters import CodedRows
+if TYPE_CHECKING:  # filters are loaded where they are used
+    from bayesieve.filters import CodedColumns
+    from bayesieve.fit.solve_filter import FilterOutcome
 
 __all__ = [
     "Reason",
+    "Reasons",
     "closest_partners",
+    "explain_filter",
     "explain_pairs",
     "explain_selection",
     "explain_wrapper",
@@ -36,76 +41,11 @@ __all__ = [
     "warn_of_time",
 ]
 
-_MOST_CELLS = 40_000_000
-_BLOCK = 4096
-_MOST_CODES = 16
-_DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
-
-
-def closest_partners(
-    segment: "Segment | CodedRows", columns: Sequence[int], selected: Sequence[int]
-) -> dict[int, tuple[int, float]]:
-    """Return, for each of some columns, the other selected column that it shares most with, and how much.
-
-    Columns of more than 255 bins are left out: a thousand rows do not fill their pair tables. Of many selected columns
-    the first to enter are compared: 64, or fewer in a wide table, 8 at least.
-    """
-    rows = sampled_rows(segment.codes.n_rows)
-    selected = selected[: max(8, min(64, _MOST_CELLS // max(1, len(columns) * len(rows))))]
-    narrow = segment.codes.are_narrow.tolist()
-    columns, selected = [[j for j in some if narrow[j]] for some in (columns, selected)]
-    rows = rows[segment.weights[rows] > 0]
-    partners: dict[int, tuple[int, float]] = {}
-    for begin in range(0, len(columns) if len(rows) and selected else 0, _BLOCK):
-        block = columns[begin : begin + _BLOCK]
-        codes = _coarse(segment.codes.pick([*block, *selected], rows))
-        shares = _shares(codes, segment.weights[rows], len(block))
-        shares[np.array(selected)[:, None] == np.array(block)] = 0.0  # not with itself
-        best = shares.argmax(axis=0)  # of equals the first to enter
-        partners |= {
-            j: (selected[i], share)
-            for j, i, share in zip(block, best.tolist(), shares.max(axis=0).tolist(), strict=True)
-            if share > 0
-        }
-    return partners
-
-
-def _shares(codes: Codes, weights: Ints, n_first: int) -> Floats:
-    """Return the symmetric uncertainty of each later column with each of the first ones."""
-    from bayesieve.filters import CodedRows
-    from bayesieve.filters.joint_counts import joint_sums
-    from bayesieve.filters.univariate import shared_uncertainty
-
-    target = np.zeros(codes.n_rows, dtype=np.int32)
-    rows = CodedRows(codes, target, weights, 1)
-    logs, joint, first = rows.logs, joint_sums(rows), np.arange(n_first)
-    own = logs.sums(codes.count(target, weights, 1)[:, 0], codes.offsets[:-1])
-    both = np.array([joint.sums(s, first, with_class=False)[0] for s in range(n_first, codes.n_columns)])
-    marginals = own[n_first:, None] + own[:n_first]
-    information = np.maximum(logs.of_total - marginals + both, 0)
-    return shared_uncertainty(information, 2 * logs.of_total - marginals).round(_DIGITS)
-
-
-def _coarse(codes: Codes) -> Codes:
-    """Join neighboring codes of columns that have many: a thousand rows do not fill larger tables.
-
-    Codes that follow the last one that occurs are left out.
-    """
-    n_codes = codes.n_bins + 1
-    many, narrow = n_codes > _MOST_CODES, codes.narrow
-    if many.any():
-        joined = narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
-        narrow = np.where(many[:, None], joined, narrow).astype(np.uint8)
-    return Codes(narrow, codes.wide, codes.place, narrow.max(axis=1).astype(np.int64) + 1)
-
-
 Reason = dict[str, Any]
 """Scores, step and reason of a column, by name."""
 
 DROPPED = "left out by drop"
 """The reason of a column that must not be used."""
-
-_FEW_ROWS = 100  # of a class
 _EQUAL_FLOATS = "its integers, beyond 2^53, are the same 64-bit float; use differences or text"
 _REASONS = {
     ColumnStatus.coded: "",
@@ -113,6 +53,44 @@ _REASONS = {
     ColumnStatus.constant: "constant",
     ColumnStatus.uninformative: "uninformative: a single bin is optimal",
 }
+_FEW_ROWS = 100  # of a class
+_MOST_CELLS, _BLOCK, _MOST_CODES = 40_000_000, 4096, 16  # of the tables by which columns are compared
+_DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
+
+
+class Reasons(dict[str, dict[str, Any]]):
+    """For each column, whether it was selected, its scores, and the reason.
+
+    Parameters
+    ----------
+    entries : mapping of str to dict, default=None
+        The reasons by name.
+    backend : str or None, default=None
+        The data-frame library of the training table.
+    """
+
+    def __init__(self, entries: Mapping[str, dict[str, Any]] | None = None, backend: str | None = None) -> None:
+        super().__init__(entries or {})
+        self.backend = backend
+
+    def to_frame(self) -> Any:
+        """Return one row per column, the selected ones first, then by gain; in the library of the training table."""
+        return build_frame(self._columns(), self.backend)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        keys = list(next(iter(self.values()), {}))
+        order = sorted(self, key=lambda name: (not self[name]["selected"], -(self[name]["gain"] or 0.0)))
+        return {"column": list(order), **{key: [self[name].get(key) for name in order] for key in keys}}
+
+    def __repr__(self) -> str:
+        n_selected = sum(bool(entry["selected"]) for entry in self.values())
+        return f"Reasons({n_selected} of {len(self)} columns selected; to_frame() has one row per column)"
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self._columns())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self), self.backend)
 
 
 def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
@@ -152,6 +130,48 @@ def explain_wrapper(names: Sequence[str], space: SearchSpace, path: SelectionPat
     return dict.fromkeys(names, dropped) | _explain_groups(space, path, gains, {}, by_weights=False)
 
 
+def explain_filter(
+    names: Sequence[str], columns: ColumnOptions, outcome: "FilterOutcome", backend: str | None
+) -> Reasons:
+    """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
+
+    Partners are selected columns with codes; see `closest_partners`.
+    """
+    coded, chosen = outcome.code(), set(outcome.selected)
+    position = coded.columns.tolist()
+    place = {j: k for k, j in enumerate(position)}
+    selected_places = [place[j] for j in outcome.selected if j in place]
+    partners = closest_partners(coded.rows, range(len(place)), selected_places)
+    steps = {} if outcome.path is None else {step.column: i for i, step in enumerate(outcome.path.steps, 1)}
+    why: dict[str, dict[str, Any]] = {}
+    for j, name in enumerate(names):
+        partner, share = partners.get(place.get(j, -1), (None, None))
+        selected = j in chosen
+        why[name] = _entry(
+            selected,
+            score_alone=_known(float(outcome.alone[j])),
+            gain=None if outcome.path is None else _known(float(outcome.scores[j])),
+            redundant_with=None if partner is None else names[position[partner]],
+            redundancy=share,
+            step=steps.get(name),
+            reason=_filter_reason(j, selected, columns.keep, columns.drop, j in place),
+        )
+    return Reasons(why, backend)
+
+
+def explain_pairs(pairs: Sequence[PairTable]) -> dict[str, Reason]:
+    """Return the same for pairs of columns, "A × B": their gain is that of the out-of-fold log loss, per row."""
+    return {pair.label: _entry(True, gain=pair.gain, reason=_pair_reason(pair)) for pair in pairs}
+
+
+def name_equal_floats(X: Any, reasons: Mapping[str, Reason]) -> dict[str, Reason]:
+    """Replace the reason of a constant column whose values, large integers, differ; ``X`` is the training table."""
+    names = list(reasons)
+    constant = [j for j, name in enumerate(names) if reasons[name]["reason"] == _REASONS[ColumnStatus.constant]]
+    equal = [names[j] for j in (find_equal_floats(X, constant) if constant else ())]
+    return {**reasons, **{name: reasons[name] | {"reason": _EQUAL_FLOATS} for name in equal}}
+
+
 def _inside(space: SearchSpace, path: SelectionPath) -> NDArray[np.bool_]:
     """Return whether each group is selected."""
     selected = set(path.order)
@@ -176,28 +196,16 @@ def _explain_groups(
         for j in group.columns:
             name = space.names[j]
             partner, share = partners.get(j, (None, None))
-            entry = why[name] = {
-                "selected": inside,
-                "score_alone": None if isnan(score_alone) else score_alone,
-                "gain": None if isnan(gain) else gain,
-                "redundant_with": None if partner is None else space.names[partner],
-                "redundancy": share,
-                "step": (added if inside else dropped).get(name),
-            }
+            entry = why[name] = _entry(
+                inside,
+                score_alone=_known(score_alone),
+                gain=_known(gain),
+                redundant_with=None if partner is None else space.names[partner],
+                redundancy=share,
+                step=(added if inside else dropped).get(name),
+            )
             entry["reason"] = _reason(entry, g in space.locked, by_weights=by_weights)
     return why
-
-
-def explain_pairs(pairs: Sequence[PairTable]) -> dict[str, Reason]:
-    """Return the same for pairs of columns, "A × B": their gain is that of the out-of-fold log loss, per row."""
-    return {pair.label: _entry(True, gain=pair.gain, reason=_pair_reason(pair)) for pair in pairs}
-
-
-def _pair_reason(pair: PairTable) -> str:
-    if pair.gain is None:
-        return "selected"
-    factor = "" if pair.log_bayes_factor is None else f"its log Bayes factor is {pair.log_bayes_factor:.1f}, and "
-    return f"selected: {factor}it improves the out-of-fold log loss by {pair.gain:.4f} per row"
 
 
 def _entries(path: SelectionPath) -> dict[str, int]:
@@ -228,12 +236,82 @@ def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
     return "not reached before the search stopped" if stopped else "no gain given the selected columns"
 
 
-def name_equal_floats(X: Any, reasons: Mapping[str, Reason]) -> dict[str, Reason]:
-    """Replace the reason of a constant column whose values, large integers, differ; ``X`` is the training table."""
-    names = list(reasons)
-    constant = [j for j, name in enumerate(names) if reasons[name]["reason"] == _REASONS[ColumnStatus.constant]]
-    equal = [names[j] for j in (find_equal_floats(X, constant) if constant else ())]
-    return {**reasons, **{name: reasons[name] | {"reason": _EQUAL_FLOATS} for name in equal}}
+def _filter_reason(j: int, selected: bool, keep: frozenset[int], drop: frozenset[int], coded: bool) -> str:
+    if j in keep:
+        return "in keep"
+    if j in drop:
+        return DROPPED
+    if selected:
+        return "selected"
+    return "others are better" if coded else _REASONS[ColumnStatus.uninformative]
+
+
+def _known(score: float) -> float | None:
+    return None if isnan(score) else score
+
+
+def _pair_reason(pair: PairTable) -> str:
+    if pair.gain is None:
+        return "selected"
+    factor = "" if pair.log_bayes_factor is None else f"its log Bayes factor is {pair.log_bayes_factor:.1f}, and "
+    return f"selected: {factor}it improves the out-of-fold log loss by {pair.gain:.4f} per row"
+
+
+def closest_partners(
+    segment: "Segment | CodedColumns", columns: Sequence[int], selected: Sequence[int]
+) -> dict[int, tuple[int, float]]:
+    """Return, for each of some columns, the other selected column that it shares most with, and how much.
+
+    Columns of more than 255 bins are left out: a thousand rows do not fill their pair tables. Of many selected columns
+    the first to enter are compared: 64, or fewer in a wide table, 8 at least.
+    """
+    rows = sampled_rows(segment.codes.n_rows)
+    selected = selected[: max(8, min(64, _MOST_CELLS // max(1, len(columns) * len(rows))))]
+    narrow = segment.codes.are_narrow.tolist()
+    columns, selected = [[j for j in some if narrow[j]] for some in (columns, selected)]
+    rows = rows[segment.weights[rows] > 0]
+    partners: dict[int, tuple[int, float]] = {}
+    for begin in range(0, len(columns) if len(rows) and selected else 0, _BLOCK):
+        block = columns[begin : begin + _BLOCK]
+        codes = _coarse(segment.codes.pick([*block, *selected], rows))
+        shares = _shares(codes, segment.weights[rows], len(block))
+        shares[np.array(selected)[:, None] == np.array(block)] = 0.0  # not with itself
+        best = shares.argmax(axis=0)  # of equals the first to enter
+        partners |= {
+            j: (selected[i], share)
+            for j, i, share in zip(block, best.tolist(), shares.max(axis=0).tolist(), strict=True)
+            if share > 0
+        }
+    return partners
+
+
+def _shares(codes: Codes, weights: Ints, n_first: int) -> Floats:
+    """Return the symmetric uncertainty of each later column with each of the first ones."""
+    from bayesieve.filters import CodedColumns
+    from bayesieve.filters.joint_counts import joint_sums
+    from bayesieve.filters.univariate import shared_uncertainty
+
+    target = np.zeros(codes.n_rows, dtype=np.int32)
+    rows = CodedColumns(codes, target, weights, 1)
+    logs, joint, first = rows.logs, joint_sums(rows), np.arange(n_first)
+    own = logs.sums(codes.count(target, weights, 1)[:, 0], codes.offsets[:-1])
+    both = np.array([joint.sums(s, first, with_class=False)[0] for s in range(n_first, codes.n_columns)])
+    marginals = own[n_first:, None] + own[:n_first]
+    information = np.maximum(logs.of_total - marginals + both, 0)
+    return shared_uncertainty(information, 2 * logs.of_total - marginals).round(_DIGITS)
+
+
+def _coarse(codes: Codes) -> Codes:
+    """Join neighboring codes of columns that have many: a thousand rows do not fill larger tables.
+
+    Codes that follow the last one that occurs are left out.
+    """
+    n_codes = codes.n_bins + 1
+    many, narrow = n_codes > _MOST_CODES, codes.narrow
+    if many.any():
+        joined = narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
+        narrow = np.where(many[:, None], joined, narrow).astype(np.uint8)
+    return Codes(narrow, codes.wide, codes.place, narrow.max(axis=1).astype(np.int64) + 1)
 
 
 def warn_of_size(task: Task, selection: Selection) -> None:

@@ -12,12 +12,18 @@ from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ExportError
-from bayesieve.export.additive import scoring_model
-from bayesieve.export.onnx_benefits import action, deciding_amounts
-from bayesieve.export.onnx_graph import OUTPUTS, OnnxGraph, import_onnx, is_text
-from bayesieve.export.onnx_lookup import Lookup, separate_entries, sum_of_entries
+from bayesieve.export.exported_model import deciding_amounts, scoring_model
+from bayesieve.export.onnx_graph import (
+    OUTPUTS,
+    Lookup,
+    OnnxGraph,
+    import_onnx,
+    is_text,
+    separate_entries,
+    sum_of_entries,
+)
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
-from bayesieve.models.amount_model import AmountModel
+from bayesieve.models.amount_model import AmountModel, in_units
 from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_onnx", "onnx_inputs"]
@@ -43,11 +49,11 @@ def export_onnx(model: PredictionMixin, path: str | PathLike[str] | None = None,
         The model. Each column that the classifier uses is an input of shape (n_rows, 1): text for categories, double
         for numbers; booleans are 0 and 1, dates microseconds since 1970. `onnx_inputs` makes them of a table.
     """
-    card, amounts = _exported_card(model), deciding_amounts(model)
+    card, amounts = _exported_card(model), _deciding_amounts(model)
     graph = OnnxGraph(_bins(card, amounts), missing_text)
     scores, probabilities = _outputs(graph, card)
     if isinstance(model, BenefitClassifier):
-        place, names = action(graph, model, probabilities, amounts), model.actions_
+        place, names = _action(graph, model, probabilities, amounts), model.actions_
     else:
         place, names = _label(graph, model, scores, probabilities), model.classes_
     kind, labels = _label_type(names)
@@ -81,7 +87,7 @@ def onnx_inputs(model: PredictionMixin, X: Any, *, missing_text: str = "") -> di
     """
     classifier = scoring_model(model)
     table, inputs, positions = open_new_rows(classifier, X), {}, classifier.selection_.positions
-    for name, partition in _bins(_exported_card(model), deciding_amounts(model)).items():
+    for name, partition in _bins(_exported_card(model), _deciding_amounts(model)).items():
         column = table.column(positions[name])
         if is_text(name, partition):
             # A new value that is the text of missing ones becomes another one, which is not a category.
@@ -105,6 +111,13 @@ def _exported_card(model: Any) -> Scorecard:
     if not card.columns:
         raise ExportError("The model uses no column, so that an ONNX model would have no input; use its class shares.")
     return card
+
+
+def _deciding_amounts(model: Any) -> AmountModel | None:
+    """Return the amounts that decide; None where there are none, or a benefit matrix."""
+    if not isinstance(model, BenefitClassifier) or model.benefit_matrix_ is not None:
+        return None
+    return deciding_amounts(model, "ONNX")
 
 
 def _bins(card: Scorecard, amounts: AmountModel | None) -> dict[str, Any]:
@@ -215,6 +228,24 @@ def _label(graph: OnnxGraph, model: Any, scores: str, probabilities: str) -> str
     accepted = graph.node("Greater", value, graph.constant(np.float64(cut)))
     codes = (graph.constant(np.int64(c)) for c in (positive, 1 - positive))
     return graph.node("Where", accepted, *codes)
+
+
+def _action(graph: OnnxGraph, model: BenefitClassifier, probabilities: str, amounts: AmountModel | None) -> str:
+    """Return the position of the action of each row."""
+    if amounts is None:
+        benefits = graph.constant(np.asarray(model.benefit_matrix_, dtype=np.float64).T)
+        return graph.node("ArgMax", graph.node("MatMul", probabilities, benefits), axis=1, keepdims=0)
+    positive, cost, nothing = model.positive_index_, graph.constant(np.float64(model.cost)), np.float64(0.0)
+    amount = graph.constant(np.reshape(in_units(amounts.start), (1, 1)))
+    if amounts.tables:
+        tables = [Lookup((each.name,), (each.partition,), in_units(each.table)[:, None]) for each in amounts.tables]
+        amount = graph.node("Add", sum_of_entries(graph, tables), amount)
+    gain = graph.node("Sub", graph.node("Max", amount, graph.constant(nothing)), cost)
+    of_classes = (graph.constant(np.int64(c)) for c in (positive, 1 - positive))
+    hit, miss = (graph.node("Gather", probabilities, c, axis=1) for c in of_classes)
+    profit = graph.node("Sub", graph.node("Mul", hit, gain), graph.node("Mul", miss, cost))
+    acts = graph.node("Greater", graph.node("Reshape", profit, graph.constant([-1])), graph.constant(nothing))
+    return graph.node("Where", acts, graph.constant(np.int64(1)), graph.constant(np.int64(0)))
 
 
 def _label_type(classes: NDArray[Any]) -> tuple[int, NDArray[Any]]:

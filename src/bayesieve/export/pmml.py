@@ -2,22 +2,28 @@
 """A fitted two-class classifier as a scorecard in PMML 4.4, which scoring engines of banks and of Java read."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
 from os import PathLike
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from bayesieve.data import is_number, write_atomically
+from bayesieve.bins import Groups
+from bayesieve.data import Scale, is_number, write_atomically
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
-from bayesieve.export.additive import additive_scorecard, two_class_rule
-from bayesieve.export.pmml_fields import bin_predicates, data_field, literal
+from bayesieve.export.bin_tests import BinTest, bin_tests, kind_of_values
+from bayesieve.export.exported_model import additive_scorecard, two_class_rule
+from bayesieve.export.literals import moment
 from bayesieve.models import Scorecard
 from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_pmml"]
 
+_OPERATORS = {"missing": "isMissing", "equal": "equal", "at most": "lessOrEqual"}
+_MOMENTS = {Scale.date: "dateTime", Scale.time: "time"}
+_TYPES = {"text": "string", "numbers": "double", "bool": "boolean"}
 _NAMESPACE = "http://www.dmg.org/PMML-4_4"
 _MOST_REASONS = 4
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -53,7 +59,7 @@ def export_pmml(
     SubElement(header, "Application", name="bayesieve")
     partitions = _partitions(card)
     dictionary = SubElement(root, "DataDictionary", numberOfFields=str(len(partitions)))
-    dictionary.extend([data_field(name, partition) for name, partition in partitions.items()])
+    dictionary.extend([_data_field(name, partition) for name, partition in partitions.items()])
     root.append(_scorecard(model, card, list(partitions)))
     for each in root.iter():
         _refuse_unreadable([*each.attrib.values(), each.text or ""])
@@ -98,7 +104,7 @@ def _scorecard(model: Any, card: Scorecard, columns: Sequence[str]) -> Element:
         "Scorecard",
         modelName=type(model).__name__,
         functionName="regression",
-        initialScore=literal(float(in_nats(card.start[1] - card.start[0]))),
+        initialScore=_literal(float(in_nats(card.start[1] - card.start[0]))),
         useReasonCodes="true",
         reasonCodeAlgorithm="pointsBelow",
     )
@@ -110,7 +116,7 @@ def _scorecard(model: Any, card: Scorecard, columns: Sequence[str]) -> Element:
     characteristics = SubElement(element, "Characteristics")
     for each in card.tables:
         points = in_nats(each.table[:, 1] - each.table[:, 0]).tolist()
-        cells = [(tests, points[code]) for tests, code in bin_predicates(each.name, each.partition, points)]
+        cells = [(tests, points[code]) for tests, code in _bin_predicates(each.name, each.partition, points)]
         characteristics.append(_characteristic(each.name, cells, max(points[:-1])))
     for pair in card.pairs:
         table = in_nats(pair.table[..., 1] - pair.table[..., 0]).tolist()
@@ -121,21 +127,70 @@ def _scorecard(model: Any, card: Scorecard, columns: Sequence[str]) -> Element:
 def _pair_characteristic(pair: Any, table: Sequence[Sequence[float]]) -> Element:
     """Return the attributes of all cells: the first that fits has the first fitting bin of each column."""
     rows = [tuple(row) for row in table]
-    first = bin_predicates(pair.names[0], pair.partitions[0], rows)
-    second = bin_predicates(pair.names[1], pair.partitions[1], list(zip(*rows, strict=True)))
+    first = _bin_predicates(pair.names[0], pair.partitions[0], rows)
+    second = _bin_predicates(pair.names[1], pair.partitions[1], list(zip(*rows, strict=True)))
     cells = [([*tests, *others], rows[a][b]) for tests, a in first for others, b in second]
     return _characteristic(pair.label, cells, max(max(row[:-1]) for row in rows[:-1]))
 
 
 def _characteristic(name: str, cells: Iterable[tuple[list[Element], float]], best: float) -> Element:
     """Return what a column or a pair adds; a reason is how far that is below its best."""
-    element = Element("Characteristic", name=name, reasonCode=name, baselineScore=literal(best))
+    element = Element("Characteristic", name=name, reasonCode=name, baselineScore=_literal(best))
     for tests, points in cells:
-        attribute = SubElement(element, "Attribute", partialScore=literal(points))
+        attribute = SubElement(element, "Attribute", partialScore=_literal(points))
         if len(tests) == 2:
             attribute = SubElement(attribute, "CompoundPredicate", booleanOperator="and")
         attribute.extend(tests or [Element("True")])
     return element
+
+
+def _data_field(name: str, partition: Any) -> Element:
+    """Return the declaration of a column; categories are not listed, so that others are valid values, too."""
+    if isinstance(partition, Groups):
+        return Element("DataField", name=name, optype="categorical", dataType=_type_of_values(name, partition))
+    data_type = _MOMENTS.get(partition.scale, "double")
+    return Element("DataField", name=name, optype="continuous", dataType=data_type)
+
+
+def _type_of_values(name: str, partition: Groups) -> str:
+    kind = kind_of_values(name, partition, "a field of PMML")
+    if partition.scale is not Scale.numeric or kind not in _TYPES:
+        what = "groups of dates or times" if kind in _TYPES else f"values of type {kind}"
+        raise ExportError(f"Column {name!r} has {what}, which PMML cannot express; make them strings before fit.")
+    return _TYPES[kind]
+
+
+def _bin_predicates(name: str, partition: Any, contents: Sequence[Hashable]) -> list[tuple[list[Element], int]]:
+    """Return a predicate of each bin and its code, in the order in which they are tested; none is always true.
+
+    ``contents`` are what each bin adds; those of values that are unseen in training are the last.
+    """
+    tests = bin_tests(name, partition, contents, "PMML")
+    return [([] if test.kind == "rest" else [_predicate(name, partition, test)], test.code) for test in tests]
+
+
+def _predicate(name: str, partition: Any, test: BinTest) -> Element:
+    operator = _OPERATORS[test.kind]
+    if test.kind == "missing":
+        return Element("SimplePredicate", field=name, operator=operator)
+    write = _writer(name, partition)
+    each = [Element("SimplePredicate", field=name, operator=operator, value=write(value)) for value in test.values]
+    if len(each) == 1:
+        return each[0]
+    either = Element("CompoundPredicate", booleanOperator="or")
+    either.extend(each)
+    return either
+
+
+def _writer(name: str, partition: Any) -> Any:
+    if isinstance(partition, Groups):
+        _type_of_values(name, partition)
+        return _literal
+    return _literal if partition.scale is Scale.numeric else partial(_moment, scale=partition.scale, column=name)
+
+
+def _moment(microseconds: float, scale: Scale, column: str) -> str:
+    return moment(microseconds, scale, column)[1:-1].replace(" ", "T")
 
 
 def _output(model: Any, card: Scorecard) -> Element:
@@ -164,6 +219,15 @@ def _output(model: Any, card: Scorecard) -> Element:
             optype="categorical",
         )
     return output
+
+
+def _literal(value: Any) -> str:
+    """Return a number with all its digits, a text as it is, or a truth value."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(float(value))
 
 
 def _is_expressible(label: Any) -> bool:
@@ -197,7 +261,7 @@ def _field(name: str) -> Element:
 
 def _constant(value: Any) -> Element:
     element = Element("Constant", dataType=_data_type(value))
-    element.text = literal(value)
+    element.text = _literal(value)
     return element
 
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from bayesieve.data.files.table_output import inert_text
 from bayesieve.estimators.fitted_mixins import PredictionMixin
-from bayesieve.explain.point_scale import PointScale
-from bayesieve.explain.scorecard_table import scorecard_columns
-from bayesieve.export.additive import additive_scorecard, deciding_amounts, scoring_model
+from bayesieve.explain.scorecard_table import PointScale, scorecard_columns
+from bayesieve.export.exported_model import additive_scorecard, deciding_amounts, scoring_model
 from bayesieve.models.amount_model import AmountModel, in_units
 
 __all__ = ["scorecard_csv"]

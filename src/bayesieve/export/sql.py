@@ -2,23 +2,23 @@
 """A fitted classifier as one SQL query that returns log-odds, probability and class per row."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from bayesieve.bins import Groups, Intervals
+from bayesieve.data import Scale, is_number
 from bayesieve.estimators.fitted_mixins import PredictionMixin
-from bayesieve.exceptions import ExportError
-from bayesieve.export.additive import additive_scorecard, deciding_amounts, two_class_rule
-from bayesieve.export.dialects import in_dialect
-from bayesieve.export.exponential import LOWEST, power_stages
-from bayesieve.export.literals import balanced_sum, class_label, comment, identifier, number
-from bayesieve.export.points_case import pair_case, points_case
+from bayesieve.exceptions import ExportError, MissingPackageError
+from bayesieve.export.bin_tests import bin_tests, kind_of_values
+from bayesieve.export.exported_model import additive_scorecard, deciding_amounts, two_class_rule
+from bayesieve.export.literals import balanced_sum, class_label, comment, identifier, label, moment, number
 from bayesieve.models import Scorecard
 from bayesieve.models.amount_model import AmountModel, in_units
 from bayesieve.models.scorecard import in_nats
 
-__all__ = ["export_sql"]
+__all__ = ["LOWEST", "export_sql", "points_case", "power_stages"]
 
-_MOST_CLASSES = 100
 _OWN = ("predicted",)
 _BENEFITS = ("expected_amount", "expected_profit")
 _NOTES = (
@@ -26,6 +26,14 @@ _NOTES = (
     "ELSE is for values that are unseen in training.",
 )
 _BACKSLASHES = "A backslash is a character like any other, as in standard SQL; where it is an escape, write two."
+_MOST_CLASSES = 100
+_LARGEST = "1.7976931348623157e+308"
+LOWEST = -700.0
+"""The smallest number whose exp is computed."""
+_DEGREE, _SCALE, _FOURTH_POWERS = 15, 1024.0, 5  # of exp by multiplication
+_READ_AS = "duckdb"  # the query is standard SQL, in which a backslash is a character like any other
+_WITHOUT_BOOLEANS = ("oracle", "tsql")
+_LONGEST_TIME = 40  # characters
 
 
 def export_sql(
@@ -95,7 +103,7 @@ def export_sql(
     query = _query(identifier(table), carried, kept, named, final, not with_exp)
     notes = [_title(model, classes), *_NOTES]
     if dialect is not None:
-        query = in_dialect(query, dialect)
+        query = _in_dialect(query, dialect)
     elif "\\" in query:
         notes.append(_BACKSLASHES)
     return "\n".join([*map(comment, notes), query]) + "\n"
@@ -148,7 +156,7 @@ def _score(card: Scorecard, c: int) -> str:
         terms.append(points_case(each.name, each.partition, points))
     for pair in card.pairs:
         cells = in_nats(pair.table[..., c] - pair.table[..., 0]).tolist()
-        terms.append(pair_case(pair.names, pair.partitions, cells))
+        terms.append(_pair_case(pair.names, pair.partitions, cells))
     return balanced_sum(terms)
 
 
@@ -231,3 +239,132 @@ def _query(
 
 def _list(items: Sequence[str]) -> str:
     return ",\n    ".join(items)
+
+
+def points_case(name: str, partition: Any, points: Sequence[float]) -> str:
+    """Return an expression for the points of the bin of each row.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    partition : Intervals or Groups
+        The bins of the column.
+    points : sequence of float
+        The points of each bin; the last entry is for values that are unseen in training.
+    """
+    return _case(name, partition, [number(value) for value in points])
+
+
+def _pair_case(names: tuple[str, str], partitions: tuple[Any, Any], points: Sequence[Sequence[float]]) -> str:
+    """Return an expression for the points of the cell of each row: a ``CASE`` of one column in each bin of the other.
+
+    ``points`` have one row per bin of the first column and one column per bin of the second; the last ones are for
+    values that are unseen in training.
+    """
+    inner = [points_case(names[1], partitions[1], row) if len(set(row)) > 1 else number(row[0]) for row in points]
+    return _case(names[0], partitions[0], inner)
+
+
+def _case(name: str, partition: Any, values: Sequence[str]) -> str:
+    """Return an expression that has one of these expressions as its value in each bin."""
+    *tests, rest = bin_tests(name, partition, values, "SQL")
+    column = identifier(name)
+    compared, literal = _group_values(name, partition) if isinstance(partition, Groups) else _numbers(name, partition)
+    lines = []
+    for test in tests:
+        if test.kind == "missing":
+            condition = _missing_test(column, _is_number(partition))
+        elif test.kind == "at most":
+            condition = f"{compared} <= {literal(test.values[0])}"
+        elif isinstance(partition, Groups):
+            condition = f"{compared} IN ({', '.join(map(literal, test.values))})"
+        else:
+            condition = f"{compared} = {literal(test.values[0])}"
+        lines.append(f"      WHEN {condition} THEN {values[test.code]}")
+    return "\n".join(["CASE", *lines, f"      ELSE {values[rest.code]}", "    END"])
+
+
+def _missing_test(column: str, numeric: bool) -> str:
+    """Return the test of null and NaN.
+
+    NaN differs from itself in some databases; in others it equals itself and is larger than every number.
+    """
+    return f"{column} IS NULL OR {column} <> {column} OR {column} > {_LARGEST}" if numeric else f"{column} IS NULL"
+
+
+def _is_number(partition: Any) -> bool:
+    if isinstance(partition, Intervals):
+        return partition.scale is Scale.numeric
+    return any(is_number(value) for group in partition.groups for value in group)
+
+
+def _numbers(name: str, partition: Intervals) -> tuple[str, Callable[[float], str]]:
+    """Return what is compared with the bounds of a column, and how a bound is written."""
+    column = identifier(name)
+    if partition.scale is Scale.numeric:
+        return column, number
+    if partition.special:
+        raise ExportError(
+            f"Column {name!r} has dates or times with a bin of their own, which standard SQL cannot express."
+        )
+    return f"REPLACE(CAST({column} AS VARCHAR), 'T', ' ')", partial(moment, scale=partition.scale, column=name)
+
+
+def _group_values(name: str, partition: Groups) -> tuple[str, Callable[[Any], str]]:
+    if partition.scale is not Scale.numeric:
+        raise ExportError(f"Column {name!r} has groups of dates or times, which standard SQL cannot express.")
+    kind_of_values(name, partition, "a database column")
+    return identifier(name), partial(label, column=name)
+
+
+def power_stages(names: Sequence[str]) -> list[dict[str, str]]:
+    """Return stages, each a mapping of name to expression; after the last, a column holds its own exp.
+
+    Not every database has the function. exp(x) = exp(x / 1024)^1024 for x from -700 to 0: the first by a polynomial
+    whose error is below 1e-15, the power by taking the fourth power five times; the relative error is about 1e-12.
+    The expressions of a stage read a column several times, so that each stage must be computed before the next.
+    """
+    stages = [{name: _polynomial(name) for name in names}]
+    stages += [{name: f"{name} * {name} * {name} * {name}" for name in names}] * _FOURTH_POWERS
+    return stages
+
+
+def _polynomial(name: str) -> str:
+    """Return 1 + u (1 + u/2 (1 + u/3 (...))) with u = x / 1024."""
+    nested = "1.0e0"
+    for k in range(_DEGREE, 0, -1):
+        nested = f"(1.0e0 + {name} / {k * _SCALE:.1f}e0 * {nested})"
+    return nested
+
+
+def _in_dialect(query: str, dialect: str) -> str:
+    """Return a query of this package as a database of another dialect reads it."""
+    sqlglot = _import_sqlglot()
+    known = sorted(name.value for name in sqlglot.Dialects if name.value)
+    if dialect not in known:
+        raise ExportError(f"dialect is {dialect!r}; sqlglot has {', '.join(known)}.")
+    tree = sqlglot.parse_one(query, read=_READ_AS).transform(lambda node: _adapted(sqlglot, node, dialect))
+    written: str = tree.sql(dialect=dialect, pretty=True)
+    return written
+
+
+def _adapted(sqlglot: Any, node: Any, dialect: str) -> Any:
+    """Replace what a dialect lacks: booleans by 1 and 0, text without a length in comparisons of Oracle."""
+    if isinstance(node, sqlglot.exp.Boolean) and dialect in _WITHOUT_BOOLEANS:
+        return sqlglot.exp.Literal.number(int(node.this))
+    if isinstance(node, sqlglot.exp.DataType) and dialect == "oracle":
+        return sqlglot.exp.DataType.build(f"VARCHAR({_LONGEST_TIME})")
+    return node
+
+
+def _import_sqlglot() -> Any:
+    try:
+        import sqlglot
+    except ModuleNotFoundError as error:
+        if error.name != "sqlglot":
+            raise
+        raise MissingPackageError(
+            "A dialect of SQL needs sqlglot, which is missing: pip install 'bayesieve[sql]'."
+        ) from None
+    return sqlglot

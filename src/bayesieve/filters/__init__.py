@@ -2,9 +2,10 @@
 """Filters rank columns without a classifier: univariate scores are functions, a subset method is an engine."""
 
 from bayesieve.filters.cfs import CorrelationSelection, select_by_correlation
-from bayesieve.filters.coded_table import CodedTable, FilterData, code_table
-from bayesieve.filters.column_scores import COLUMN_SCORES, ColumnScore
-from bayesieve.filters.functions import (
+from bayesieve.filters.coded_table import CodedTable, code_table, copy_sample
+from bayesieve.filters.column_scores import (
+    COLUMN_SCORES,
+    ColumnScore,
     chi2,
     conditional_entropy,
     gain_ratio,
@@ -14,24 +15,23 @@ from bayesieve.filters.functions import (
     relieff,
     symmetric_uncertainty,
 )
-from bayesieve.filters.joint_counts import CodedRows
-from bayesieve.filters.subset_engine import SubsetEngine
-from bayesieve.filters.subset_formulas import SUBSET_FORMULAS
+from bayesieve.filters.greedy_filters import SUBSET_FORMULAS, SubsetEngine
+from bayesieve.filters.joint_counts import CodedColumns
 from bayesieve.filters.univariate import ClassTables
 
 __all__ = [
     "COLUMN_SCORES",
     "SUBSET_FORMULAS",
     "ClassTables",
-    "CodedRows",
+    "CodedColumns",
     "CodedTable",
     "ColumnScore",
     "CorrelationSelection",
-    "FilterData",
     "SubsetEngine",
     "chi2",
     "code_table",
     "conditional_entropy",
+    "copy_sample",
     "gain_ratio",
     "modl_level",
     "mutual_info",

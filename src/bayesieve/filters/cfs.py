@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.filters.joint_counts import CodedRows, joint_sums
-from bayesieve.filters.pair_terms import PairTerms
+from bayesieve.filters.joint_counts import CodedColumns, PairTerms, joint_sums
 from bayesieve.filters.univariate import ClassTables, symmetric_uncertainty
 
 __all__ = ["CorrelationSelection", "select_by_correlation"]
@@ -41,7 +40,7 @@ class CorrelationSelection:
 class Correlations:
     """Symmetric uncertainties; those between columns are computed on demand."""
 
-    def __init__(self, rows: CodedRows, tables: ClassTables, n_threads: int = 1) -> None:
+    def __init__(self, rows: CodedColumns, tables: ClassTables, n_threads: int = 1) -> None:
         self.relevance = symmetric_uncertainty(tables)
         self._tables, self._counter = tables, joint_sums(rows, n_threads)
         self._cache: dict[int, Floats] = {}
@@ -67,7 +66,7 @@ class Correlations:
 
 
 def select_by_correlation(
-    rows: CodedRows, tables: ClassTables, start: Sequence[int] = (), n_threads: int = 1
+    rows: CodedColumns, tables: ClassTables, start: Sequence[int] = (), n_threads: int = 1
 ) -> CorrelationSelection:
     """Search from some columns, which are kept, and add locally predictive columns."""
     correlations = Correlations(rows, tables, n_threads)

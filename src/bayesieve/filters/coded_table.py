@@ -9,34 +9,11 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.bins import BinLearner, CodeBuilder, CodingRule, LearnedBins, Partition
-from bayesieve.data import ColumnBatch, Strata, Table, Target, Weights, add_by_class
-from bayesieve.filters.joint_counts import CodedRows
+from bayesieve.data import ColumnBatch, LabeledRows, Strata
+from bayesieve.filters.joint_counts import CodedColumns
 from bayesieve.filters.univariate import ClassTables
 
-__all__ = ["CodedTable", "FilterData", "code_table", "counted_batches", "learned_batches"]
-
-
-_MOST_COUNTS = 1 << 20  # of a batch: 8 MiB
-
-
-@dataclass(frozen=True)
-class FilterData:
-    """A table with its classes and weights, and the number of threads that read it."""
-
-    table: Table
-    target: Target
-    weights: Weights
-    n_threads: int = 1
-
-    @property
-    def mass(self) -> Ints:
-        """Weight of each class, in units."""
-        return add_by_class(self.target.codes, self.weights.units, self.target.n_classes)
-
-    def copy_sample(self, most_rows: int) -> "FilterData":
-        """Return a copy of at most this many rows that have weight, evenly spread."""
-        rows = _sample(np.flatnonzero(self.weights.units > 0), most_rows)
-        return FilterData(self.table.copy_rows(rows), self.target.take(rows), self.weights.take(rows), self.n_threads)
+__all__ = ["CodedTable", "code_table", "copy_sample", "counted_batches", "learned_batches"]
 
 
 @dataclass(frozen=True)
@@ -45,31 +22,34 @@ class CodedTable:
 
     columns: Ints
     partitions: list[Partition]
-    rows: CodedRows
+    rows: CodedColumns
     tables: ClassTables
 
 
-def counted_batches(data: FilterData) -> Iterator[tuple[int, ColumnBatch, Ints]]:
+def counted_batches(rows: LabeledRows, n_threads: int = 1) -> Iterator[tuple[int, ColumnBatch, Ints]]:
     """Read some columns at a time, with the weight of each of their labels in each class."""
-    units, n_classes = data.weights.units, data.target.n_classes
-    strata = Strata(data.target.codes, n_classes, None if (units == 1).all() else units)
-    for first, batch in data.table.batches(data.n_threads, n_labels=_MOST_COUNTS // n_classes):
+    units, n_classes = rows.weights.units, rows.n_classes
+    strata = Strata(rows.target.codes, n_classes, None if (units == 1).all() else units)
+    for first, batch in rows.batches(n_classes, n_threads):
         yield first, batch, batch.count(strata)
 
 
-def learned_batches(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, ColumnBatch, LearnedBins]]:
+def learned_batches(
+    rows: LabeledRows, rule: CodingRule, n_threads: int = 1
+) -> Iterator[tuple[int, ColumnBatch, LearnedBins]]:
     """Read some columns at a time, and learn their bins."""
-    rule = rule.for_table(data.table.n_columns)
-    for first, batch, counts in counted_batches(data):
-        yield first, batch, BinLearner(batch, rule, data.weights.unit).learn(counts)
+    rule = rule.for_table(rows.table.n_columns)
+    for first, batch, counts in counted_batches(rows, n_threads):
+        yield first, batch, BinLearner(batch, rule, rows.unit).learn(counts)
 
 
 def code_table(
-    data: FilterData,
+    data: LabeledRows,
     rule: CodingRule,
     kept: Collection[int] = (),
     dropped: Collection[int] = (),
     most_rows: int | None = None,
+    n_threads: int = 1,
 ) -> CodedTable:
     """Code the rows that have weight, sorted by class; a column of a single bin is skipped unless it is in ``kept``.
 
@@ -85,7 +65,7 @@ def code_table(
     counts: list[LearnedBins] = []
     wanted = np.isin(np.arange(data.table.n_columns), list(kept))
     unwanted = np.isin(np.arange(data.table.n_columns), list(dropped))
-    for first, batch, learned in learned_batches(data, rule):
+    for first, batch, learned in learned_batches(data, rule, n_threads):
         here = slice(first, first + len(learned))
         used = np.flatnonzero(~unwanted[here] & ((learned.n_bins > 1) | wanted[here]))
         if len(used):
@@ -94,9 +74,15 @@ def code_table(
             columns.append(first + used)
             partitions += bins.partitions
             counts.append(bins)
-    coded = CodedRows(builder.build(), classes[rows], data.weights.units[rows], data.target.n_classes)
-    tables = ClassTables.of_bins(counts, data.mass, data.weights.unit)
+    coded = CodedColumns(builder.build(), classes[rows], data.weights.units[rows], data.n_classes)
+    tables = ClassTables.of_bins(counts, data.class_mass, data.unit)
     return CodedTable(np.concatenate(columns), partitions, coded, tables)
+
+
+def copy_sample(data: LabeledRows, most_rows: int) -> LabeledRows:
+    """Return a copy of at most this many rows that have weight, evenly spread."""
+    rows = _sample(np.flatnonzero(data.weights.units > 0), most_rows)
+    return LabeledRows(data.table.copy_rows(rows), data.target.take(rows), data.weights.take(rows))
 
 
 def _sample(rows: NDArray[np.intp], most_rows: int) -> NDArray[np.intp]:

@@ -2,7 +2,7 @@
 """Univariate scores, each a formula on the contingency tables of columns and class.
 
 In nats, with I the mutual information and H the entropy. All are 0 for a column that is independent of the class,
-except the conditional entropy, which is H(class).
+except the conditional entropy, which is H(class). The correlation with the class is computed from the counts of values.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Codes, LearnedBins
-from bayesieve.data import add_by_class
+from bayesieve.data import Values, add_by_class
+from bayesieve.exact import log_positive, ordered_sum
 
 __all__ = [
     "FORMULAS",
@@ -23,6 +23,7 @@ __all__ = [
     "FixedLogs",
     "chi_square",
     "conditional_entropy",
+    "correlation",
     "gain_ratio",
     "mutual_information",
     "shared_uncertainty",
@@ -174,6 +175,10 @@ def shared_uncertainty(information: Ints, entropies: Ints) -> Floats:
     return _ratio(2 * information, entropies)
 
 
+def _ratio(numerator: NDArray[np.int64], total: NDArray[np.int64]) -> Floats:
+    return np.divide(numerator, total, out=np.zeros(numerator.shape), where=(total > 0) & (numerator > 0))
+
+
 def chi_square(tables: ClassTables) -> Floats:
     """Return Pearson's Σ (n - e)² / e over the cells, where e is the expected count under independence."""
     mass = tables.counts.sum(axis=1)
@@ -197,5 +202,46 @@ FORMULAS: dict[str, Callable[[ClassTables], Floats]] = {
 }
 
 
-def _ratio(numerator: NDArray[np.int64], total: NDArray[np.int64]) -> Floats:
-    return np.divide(numerator, total, out=np.zeros(numerator.shape), where=(total > 0) & (numerator > 0))
+def correlation(column: Values, counts: Ints) -> float:
+    """Return the weighted mean over classes of |r| between the column and the class indicator.
+
+    For two classes this is |r| itself. For a column of labels, |r| is averaged over the indicators of the labels,
+    weighted by their frequency. Missing values are left out.
+
+    Parameters
+    ----------
+    column : Values
+        The distinct values.
+    counts : int64 array of shape (n_labels + 1, n_classes)
+        Weight of each value in each class; missing values last, which are not used.
+    """
+    table = counts[:-1].astype(np.float64)
+    by_label, by_class = ordered_sum(table, axis=1), ordered_sum(table, axis=0)
+    total = ordered_sum(by_class)
+    if total == 0.0:
+        return 0.0
+    if isinstance(column.labels, np.ndarray):
+        return _weighted(_numeric(column.labels, table, by_label, by_class, total), by_class, total)
+    joint = table / total
+    gaps = joint - by_label[:, None] * by_class / total**2
+    spread = np.sqrt((by_label * (total - by_label))[:, None] * (by_class * (total - by_class))) / total**2
+    each = np.abs(np.divide(gaps, spread, out=np.zeros_like(gaps), where=spread > 0))
+    return _weighted(np.array([_weighted(row, by_class, total) for row in each]), by_label, total)
+
+
+def _numeric(labels: Floats, table: Floats, by_label: Floats, by_class: Floats, total: float) -> Floats:
+    """Return |r| of numbers and each class's indicator, with the numbers scaled so that nothing overflows."""
+    used = labels[by_label > 0]
+    low, high = used[0] / 2, used[-1] / 2
+    if low == high:
+        return np.zeros(table.shape[1])
+    scaled = np.where(by_label > 0, (labels / 2 - low) / (high - low), 0.0)
+    centered = scaled - ordered_sum(scaled * by_label) / total
+    variance = ordered_sum(centered * centered * by_label)
+    covariance = ordered_sum(centered[:, None] * table, axis=0)
+    spread = np.sqrt(variance * by_class * (total - by_class) / total)
+    return np.asarray(np.abs(np.divide(covariance, spread, out=np.zeros(len(spread)), where=spread > 0)))
+
+
+def _weighted(values: Floats, weights: Floats, total: float) -> float:
+    return ordered_sum(values * weights) / total

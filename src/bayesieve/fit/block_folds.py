@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.data import RowBlocks, Table, Target, Weights
+from bayesieve.data import LabeledRows, RowBlocks, Table, Target, Weights
 from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
-from bayesieve.fit.fold_counts import LabeledRows
 from bayesieve.fit.options import Splitter
 from bayesieve.fit.stratified_folds import fold_shares, refuse_more_folds_than_rows
 

@@ -3,20 +3,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.data import ColumnBatch, LabeledColumns, Strata, Table, Target, Weights, add_by_class
+from bayesieve.data import ColumnBatch, LabeledColumns, LabeledRows, Strata
 
 __all__ = [
     "MOST_SAMPLED",
     "Fold",
     "FoldCounter",
     "FoldCounts",
-    "LabeledRows",
     "sampled_rows",
     "scored_weight",
 ]
@@ -25,56 +23,6 @@ Rows = NDArray[np.intp]
 
 MOST_SAMPLED = 1000
 """Rows that are enough to measure how columns depend on each other."""
-
-
-@dataclass(frozen=True)
-class LabeledRows:
-    """A table, its target and its weights; the benefits of actions, where a criterion needs them."""
-
-    table: Table
-    target: Target
-    weights: Weights
-    benefits: NDArray[np.float64] | None = None
-
-    @property
-    def head(self) -> Table:
-        """A table with the names and types of the columns."""
-        return self.table
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the columns."""
-        return self.table.names
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.table.n_rows
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Class labels, in order."""
-        return self.target.classes
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return self.target.n_classes
-
-    @property
-    def unit(self) -> float:
-        """The unit of the weights."""
-        return self.weights.unit
-
-    @property
-    def class_sizes(self) -> NDArray[np.int64]:
-        """Number of rows of positive weight in each class."""
-        return np.bincount(self.target.codes[self.weights.units > 0], minlength=self.n_classes)
-
-    @property
-    def class_mass(self) -> NDArray[np.int64]:
-        """Weight of each class, in units."""
-        return add_by_class(self.target.codes, self.weights.units, self.n_classes)
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.bins import BinLearner, CodeBuilder, CodingRule, LearnedBins, Partition
-from bayesieve.data import ColumnBatch, LabeledColumns
+from bayesieve.data import ColumnBatch, LabeledColumns, LabeledRows
 from bayesieve.fit.bin_values import BinValues, find_bin_values
-from bayesieve.fit.fold_counts import Fold, FoldCounter, FoldCounts, LabeledRows
+from bayesieve.fit.fold_counts import Fold, FoldCounter, FoldCounts
 from bayesieve.models import Model, Tables
 from bayesieve.search.engine import Segment
 
 __all__ = ["ColumnRecord", "ColumnStatus", "FoldLearner", "LearnedColumns", "LearnedFold", "learn", "learn_columns"]
-
-_MOST_COUNTS = 1 << 20  # of a batch: 8 MiB
 
 
 class ColumnStatus(IntEnum):
@@ -104,7 +102,7 @@ def learn(
     counter = FoldCounter(rows, folds)
     masses = counter.masses(rows)
     learners = [_CodingLearner(rows, fold, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)]
-    batches = rows.table.batches(n_threads, n_labels=_MOST_COUNTS // counter.n_strata)
+    batches = rows.batches(counter.n_strata, n_threads)
     record = ColumnRecord(len(rows.names), required, dropped, with_values=with_values)
     return learn_columns(batches, counter, learners, rule.for_table(len(rows.names)), rows.unit, record)
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesieve.data import LabeledRows
 from bayesieve.decisions import read_benefits
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.coded_folds import RowScorer, class_segments, segment_fingerprints
-from bayesieve.fit.fold_counts import Fold, LabeledRows, sampled_rows, scored_weight
+from bayesieve.fit.fold_counts import Fold, sampled_rows, scored_weight
 from bayesieve.fit.learning import learn
 from bayesieve.fit.options import Splitter, TrainingOptions
 from bayesieve.fit.problem_data import ProblemData

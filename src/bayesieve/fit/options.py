@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.bins import MODL, CodingRule
+from bayesieve.data import LabeledRows
 from bayesieve.decisions import ThresholdRule
-from bayesieve.fit.fold_counts import Fold, LabeledRows
+from bayesieve.fit.fold_counts import Fold
 from bayesieve.models import Model
 
 __all__ = ["NO_COLUMNS", "ColumnOptions", "ShapeOptions", "SizeOption", "Splitter", "TrainingOptions"]

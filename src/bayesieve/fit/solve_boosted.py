@@ -2,7 +2,6 @@
 """How a boosted selection is run, and what it leaves: the steps of every subset visited, learned from all rows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,19 +10,11 @@ from bayesieve.fit.coded_folds import ScoredRows, distinct_rows, merge_scored
 from bayesieve.fit.outcome import Gains, Outcome, unit_weights
 from bayesieve.fit.task import Task
 from bayesieve.models import Boosting
-from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
+from bayesieve.search import Guide, SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.search.engine import BoostEngine, BoostingRound, Segments, TrainTestRows, add
 from bayesieve.search.engine.gradients.placed_rows import LossRows
 
 __all__ = ["final_rounds", "run_boosted"]
-
-
-@dataclass(frozen=True)
-class _Guide:
-    """The name of the score of a path: the sum of the gains of columns as they entered."""
-
-    name: str
-    is_loss: bool = False
 
 
 class _Runs:
@@ -72,7 +63,7 @@ def run_boosted(task: Task, run: SearchRun) -> tuple[Outcome, dict[tuple[str, ..
     assert isinstance(task.options.model, Boosting)
     runs = _Runs(task)
     state = SearchState(runs.engine, task.space, run)
-    path = run_search(task.search, state, task.stopping, _Guide(task.options.model.method))
+    path = run_search(task.search, state, task.stopping, Guide(task.options.model.method))
     visit = path.choose(task.stopping, one_se=task.options.one_se)
     visits = [*path.best_by_size().values(), visit]
     subsets = unit_weights(task, visits)

@@ -13,20 +13,21 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.bins import CodingRule
+from bayesieve.data import LabeledRows
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters import (
     COLUMN_SCORES,
     SUBSET_FORMULAS,
     CodedTable,
-    FilterData,
     SubsetEngine,
     code_table,
+    copy_sample,
     select_by_correlation,
 )
 from bayesieve.fit.fold_counts import MOST_SAMPLED
 from bayesieve.fit.options import NO_COLUMNS, ColumnOptions, SizeOption
 from bayesieve.fit.task import make_space, make_stopping
-from bayesieve.search import SEARCHES, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
+from bayesieve.search import SEARCHES, Guide, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
 from bayesieve.search.engine import Moves
 
 __all__ = ["FILTERS", "FilterOptions", "FilterOutcome", "FilterTask"]
@@ -79,35 +80,32 @@ class FilterOutcome:
 
 @dataclass(frozen=True)
 class FilterTask:
-    """The rows, how they are coded, and the options."""
+    """The rows, how they are coded, the options, and the number of threads."""
 
-    data: FilterData
+    rows: LabeledRows
     rule: CodingRule
     options: FilterOptions
+    n_threads: int = 1
 
     @property
     def names(self) -> list[str]:
         """Names of all columns."""
-        return self.data.table.names
-
-
-@dataclass(frozen=True)
-class _Guide:
-    name: str
-    is_loss: bool = False
+        return self.rows.names
 
 
 def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     """Take the columns with the best scores; "auto" takes those that are better than a constant."""
     options, columns, score = task.options, task.options.columns, COLUMN_SCORES[task.options.method]
-    idle = score.of_constant(task.data)
+    idle = score.of_constant(task.rows)
     if score.of_coded is None:
         parameters = {name: options.parameters[name] for name in score.parameters}
-        scores = score.compute(task.data, task.rule, **parameters)
+        scores = score.compute(task.rows, task.rule, task.n_threads, **parameters)
         # Its bins serve the reasons only, so they are learned for these, from a copy of few rows.
-        code = partial(code_table, task.data.copy_sample(MOST_SAMPLED), task.rule, columns.keep)
+        code = partial(
+            code_table, copy_sample(task.rows, MOST_SAMPLED), task.rule, columns.keep, n_threads=task.n_threads
+        )
     else:
-        coded = code_table(task.data, task.rule, columns.keep, most_rows=MOST_SAMPLED)
+        coded = code_table(task.rows, task.rule, columns.keep, most_rows=MOST_SAMPLED, n_threads=task.n_threads)
         scores = np.full(len(task.names), idle)
         scores[coded.columns] = score.of_coded(coded, task.rule)
         code = partial(_as_it_is, coded)
@@ -125,14 +123,14 @@ def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
 def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     """Add the column with the best score given those selected; "auto" goes on while that is positive."""
     options, names, columns = task.options, task.names, task.options.columns
-    coded = code_table(task.data, task.rule, columns.keep, columns.drop)
+    coded = code_table(task.rows, task.rule, columns.keep, columns.drop, n_threads=task.n_threads)
     beta = options.parameters["beta"]
     assert beta is not None
-    engine = SubsetEngine(coded.rows, coded.tables, options.method, beta=beta, n_threads=task.data.n_threads)
+    engine = SubsetEngine(coded.rows, coded.tables, options.method, beta=beta, n_threads=task.n_threads)
     space = make_space(columns, names, coded.columns.tolist(), full=False)
     stopping = make_stopping(options.n_features, 0.0, space)
     state = SearchState(engine, space, SearchRun(observers=observers))
-    path = run_search(SEARCHES["forward"], state, stopping, _Guide(options.method))
+    path = run_search(SEARCHES["forward"], state, stopping, Guide(options.method))
     order = path.choose(stopping).columns
     place = {name: k for k, name in enumerate(space.names)}
     selected = [place[name] for name in order]
@@ -150,9 +148,9 @@ def by_correlation(task: FilterTask, observers: Sequence[Observer]) -> FilterOut
         raise ParameterError(
             f"n_features={options.n_features!r}: method='cfs' determines the number of columns itself; use 'auto'."
         )
-    coded = code_table(task.data, task.rule, columns.keep, columns.drop)
+    coded = code_table(task.rows, task.rule, columns.keep, columns.drop, n_threads=task.n_threads)
     start = np.flatnonzero(np.isin(coded.columns, list(columns.keep))).tolist()
-    subset = select_by_correlation(coded.rows, coded.tables, start, task.data.n_threads)
+    subset = select_by_correlation(coded.rows, coded.tables, start, task.n_threads)
     selected = coded.columns[list(subset.columns)].tolist()
     scores = np.full(len(names), np.nan)
     scores[coded.columns] = subset.relevance

@@ -16,6 +16,7 @@ from bayesieve.fit.task import make_space, make_stopping, read_seed
 from bayesieve.search import (
     SEARCHES,
     Checkpoint,
+    Guide,
     Observer,
     Search,
     SearchRun,
@@ -94,12 +95,6 @@ class WrapperOutcome:
     n_refits: int = 0
 
 
-@dataclass(frozen=True)
-class _Guide:
-    name: str
-    is_loss: bool
-
-
 def prepare_wrapper(names: Sequence[str], n_rows: int, options: WrapperOptions) -> WrapperTask:
     """Lay out the search over all columns that are not dropped, in the order of the table."""
     search = SEARCHES[options.search]
@@ -125,7 +120,7 @@ def solve_wrapper(
         batch_size,
         run.check_time,
     )
-    guide = _Guide(options.metrics[0], options.is_loss)
+    guide = Guide(options.metrics[0], options.is_loss)
     path = run_search(task.search, SearchState(engine, space, run), task.stopping, guide)
     visit = path.choose(task.stopping, one_se=options.one_se)
     path = replace(path, order=visit.columns)

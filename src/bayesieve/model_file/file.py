@@ -12,7 +12,7 @@ from bayesieve.data import write_atomically
 from bayesieve.data.document import Entry, canonical, is_sealed, parse_strictly, seal
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
-from bayesieve.model_file.record import SavedModel
+from bayesieve.model_file.saved_model import SavedModel
 
 __all__ = ["BUILDERS", "load", "read_model", "write_model"]
 

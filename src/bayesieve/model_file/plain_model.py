@@ -2,7 +2,7 @@
 """A saved model as a document of plain data, and back."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -13,19 +13,18 @@ from numpy.typing import NDArray
 from bayesieve.bins import Partition, partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
-from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
-from bayesieve.decisions.plain_threshold import threshold_from_plain, threshold_to_plain
+from bayesieve.decisions.calibration import calibration_from_plain, calibration_to_plain
+from bayesieve.decisions.threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError
-from bayesieve.model_file.plain_benefit import benefit_to_plain, read_benefit
-from bayesieve.model_file.plain_pairs import pair_to_plain, read_pairs
-from bayesieve.model_file.plain_tables import read_table_of_scores, table_to_plain
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
-from bayesieve.model_file.record import SavedColumn, SavedModel
+from bayesieve.model_file.saved_model import SavedBenefit, SavedColumn, SavedModel
 from bayesieve.model_file.training_record import TrainingRecord
-from bayesieve.models import PairTable, Scorecard
+from bayesieve.models import PairTable, Scorecard, ScoreTable
+from bayesieve.models.amount_model import AmountModel
 
-__all__ = ["model_from_plain", "model_to_plain"]
+__all__ = ["model_from_plain", "model_to_plain", "read_benefit"]
 
+_LARGEST_AMOUNT = 2**53
 _LARGEST_EVIDENCE = 2**62
 _OPTIONAL = ("calibration", "pairs", "benefit", "training")
 _ONE_SCORE = ("BoostClassifier", "BoostSelector")  # estimators whose tables have one number per bin, for two classes
@@ -48,7 +47,7 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
         "named": bool(model.named),
         "classes": _classes_to_plain(card.classes),
         "start": card.start.tolist(),
-        "cards": [table_to_plain(each) for each in card.tables],
+        "cards": [_table_to_plain(each) for each in card.tables],
         "class_mass": [float(mass) for mass in card.class_mass],
         "laplace": bool(card.laplace),
         "threshold": None if model.threshold is None else threshold_to_plain(model.threshold),
@@ -63,9 +62,9 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
     if model.training is not None:
         plain["training"] = model.training.to_plain()
     if card.pairs:
-        plain["pairs"] = [pair_to_plain(each) for each in card.pairs]
+        plain["pairs"] = [_pair_to_plain(each) for each in card.pairs]
     if model.benefit is not None:
-        plain["benefit"] = benefit_to_plain(model.benefit)
+        plain["benefit"] = _benefit_to_plain(model.benefit)
     return plain
 
 
@@ -123,6 +122,17 @@ def _read_classes(entry: Entry) -> NDArray[Any]:
     return classes
 
 
+def _read_columns(entry: Entry) -> tuple[SavedColumn, ...]:
+    fields = entry.fields("names", "ordered")
+    names = [_read_text(item) for item in fields["names"].items()]
+    ordered = [item.flag() for item in fields["ordered"].items()]
+    if not names or len(set(names)) < len(names):
+        fields["names"].refuse("distinct names, one at least")
+    if len(ordered) != len(names):
+        fields["ordered"].refuse(f"a list of {len(names)}")
+    return tuple(SavedColumn(*each) for each in zip(names, ordered, strict=True))
+
+
 def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
     classes, start, mass = _read_classes(fields["classes"]), fields["start"].wholes(), fields["class_mass"].numbers()
     n_scores = 1 if fields["estimator"].text() in _ONE_SCORE else len(classes)
@@ -131,16 +141,102 @@ def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
     if len(mass) != len(classes) or (mass < 0).any() or not mass.any():
         fields["class_mass"].refuse(f"a list of {len(classes)} weights")
     cards = fields["cards"].items()
-    tables = [read_table_of_scores(each, lambda entry: _read_name(entry, names), n_scores) for each in cards]
+    tables = [_read_table(each, lambda entry: _read_name(entry, names), n_scores) for each in cards]
     _by_name(fields["cards"], [(card.name, card) for card in tables])
     pairs: tuple[PairTable, ...] = ()
     if "pairs" in fields:
-        pairs = read_pairs(fields["pairs"], lambda entry: _read_name(entry, names), n_scores)
+        pairs = _read_pairs(fields["pairs"], lambda entry: _read_name(entry, names), n_scores)
     entries = (start, *(card.table for card in tables), *(pair.table for pair in pairs))
     if sum(_extreme(each) for each in entries) >= _LARGEST_EVIDENCE:
         raise ModelFileError(f"{fields['cards'].place} have scores whose sum exceeds 64 bits.")
     card = Scorecard(classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag(), pairs=pairs)
     return _read_calibration(fields["calibration"], card) if "calibration" in fields else card
+
+
+def _table_to_plain(table: ScoreTable) -> dict[str, Any]:
+    """Return the table of a column as numbers, strings, lists and dicts."""
+    return {
+        "column": label_to_plain(table.name, "The table"),
+        "partition": partition_to_plain(table.partition, table.name),
+        "table": table.table.reshape(len(table.table), -1).tolist(),
+        "weight": float(table.weight),
+    }
+
+
+def _read_table(entry: Entry, read_name: Callable[[Entry], str], n_scores: int) -> ScoreTable:
+    """Return the table at an entry of a document; ``read_name`` reads the name of a column."""
+    fields = entry.fields("column", "partition", "table", "weight")
+    name = read_name(fields["column"])
+    partition = partition_from_plain(fields["partition"])
+    rows = fields["table"].rows(partition.n_bins + 1, n_scores, Entry.wholes)
+    if rows[-1].any():
+        raise ModelFileError(f"{fields['table'].place} must end with zeros, the scores of unseen values.")
+    counts = getattr(partition, "counts", None)
+    return ScoreTable(name, partition, np.array(rows, dtype=np.int64), fields["weight"].number(), counts)
+
+
+def _pair_to_plain(pair: PairTable) -> dict[str, Any]:
+    """Return the table of a pair as numbers, strings, lists and dicts."""
+    counts = None
+    if pair.counts is not None:
+        counts = {"type": "int" if pair.counts.dtype.kind == "i" else "float", "cells": pair.counts.tolist()}
+    named = zip(pair.partitions, pair.names, strict=True)
+    return {
+        "columns": [label_to_plain(name, "The table") for name in pair.names],
+        "partitions": [partition_to_plain(partition, name) for partition, name in named],
+        "table": pair.table.tolist(),
+        "counts": counts,
+        "log_bayes_factor": None if pair.log_bayes_factor is None else float(pair.log_bayes_factor),
+        "gain": None if pair.gain is None else float(pair.gain),
+    }
+
+
+def _read_pairs(entry: Entry, read_name: Callable[[Entry], str], n_classes: int) -> tuple[PairTable, ...]:
+    """Return the tables at an entry of a document; ``read_name`` reads the name of a column."""
+    pairs = tuple(_read_pair(item, read_name, n_classes) for item in entry.items())
+    if len({frozenset(pair.names) for pair in pairs}) < len(pairs):
+        raise ModelFileError(f"{entry.place} has the same two columns twice.")
+    return pairs
+
+
+def _read_pair(entry: Entry, read_name: Callable[[Entry], str], n_classes: int) -> PairTable:
+    fields = entry.fields("columns", "partitions", "table", "counts", "log_bayes_factor", "gain")
+    names = [read_name(item) for item in fields["columns"].items()]
+    if len(names) != 2 or names[0] == names[1]:
+        fields["columns"].refuse("the names of two columns")
+    partitions = [partition_from_plain(item) for item in fields["partitions"].items()]
+    if len(partitions) != 2:
+        fields["partitions"].refuse("a list of two partitions")
+    n_first, n_second = partitions[0].n_bins, partitions[1].n_bins
+    table = _read_cells(fields["table"], (n_first + 1, n_second + 1, n_classes), Entry.wholes).astype(np.int64)
+    if table[-1].any() or table[:, -1].any():
+        raise ModelFileError(f"{fields['table'].place} must end with zeros, the scores of unseen values.")
+    return PairTable(
+        (names[0], names[1]),
+        (partitions[0], partitions[1]),
+        table,
+        fields["counts"].optional(lambda counts: _read_counts(counts, (n_first, n_second, n_classes))),
+        fields["log_bayes_factor"].optional(Entry.number),
+        fields["gain"].optional(Entry.number),
+    )
+
+
+def _read_counts(entry: Entry, shape: tuple[int, int, int]) -> NDArray[Any]:
+    fields = entry.fields("type", "cells")
+    is_integer = fields["type"].choice("int", "float") == "int"
+    counts = _read_cells(fields["cells"], shape, Entry.wholes if is_integer else Entry.numbers)
+    if (counts < 0).any():
+        fields["cells"].refuse("weights of 0 or more")
+    return counts.astype(np.int64 if is_integer else np.float64)
+
+
+def _read_cells(entry: Entry, shape: tuple[int, int, int], read: Callable[[Entry], NDArray[Any]]) -> NDArray[Any]:
+    """Return numbers per cell and class; ``shape`` is (n_bins_a, n_bins_b, n_classes)."""
+    n_first, n_second, n_classes = shape
+    rows = entry.items()
+    if len(rows) != n_first:
+        entry.refuse(f"a list of {n_first}")
+    return np.array([row.rows(n_second, n_classes, read) for row in rows]).reshape(shape)
 
 
 def _read_calibration(entry: Entry, card: Scorecard) -> Scorecard:
@@ -151,24 +247,64 @@ def _read_calibration(entry: Entry, card: Scorecard) -> Scorecard:
     return replace(card, calibration=calibration_from_plain(fields["maps"], len(card.classes)), shift=shift)
 
 
-def _extreme(evidence: NDArray[np.int64]) -> int:
-    return max(abs(int(evidence.min())), abs(int(evidence.max())))
-
-
 def _read_partition(entry: Entry, names: set[str]) -> tuple[str, Partition]:
     fields = entry.fields("column", "partition")
     return _read_name(fields["column"], names), partition_from_plain(fields["partition"])
 
 
-def _read_columns(entry: Entry) -> tuple[SavedColumn, ...]:
-    fields = entry.fields("names", "ordered")
-    names = [_read_text(item) for item in fields["names"].items()]
-    ordered = [item.flag() for item in fields["ordered"].items()]
-    if not names or len(set(names)) < len(names):
-        fields["names"].refuse("distinct names, one at least")
-    if len(ordered) != len(names):
-        fields["ordered"].refuse(f"a list of {len(names)}")
-    return tuple(SavedColumn(*each) for each in zip(names, ordered, strict=True))
+def _benefit_to_plain(benefit: SavedBenefit) -> dict[str, Any]:
+    """Return costs, amounts and benefits as numbers, strings, lists and dicts."""
+    amount: dict[str, Any] | None = None
+    if isinstance(benefit.amount, str):
+        amount = {"column": label_to_plain(benefit.amount, "The table")}
+    elif benefit.amount is not None:
+        cards = [_table_to_plain(each) for each in benefit.amount.tables]
+        amount = {"start": int(benefit.amount.start), "cards": cards}
+    return {
+        "cost": float(benefit.cost),
+        "pos_label": value_to_plain(benefit.pos_label, "pos_label"),
+        "matrix": None if benefit.matrix is None else benefit.matrix.tolist(),
+        "amount": amount,
+    }
+
+
+def read_benefit(entry: Entry, read_name: Callable[[Entry], str], labels: Sequence[Any]) -> SavedBenefit:
+    """Return the benefits at an entry of a document; ``read_name`` reads the name of a column."""
+    fields = entry.fields("cost", "pos_label", "matrix", "amount")
+    matrix, amount, n_classes = fields["matrix"], fields["amount"], len(labels)
+    pos_label = value_from_plain(fields["pos_label"])
+    if pos_label is not None and pos_label not in labels:
+        fields["pos_label"].refuse("null or a class")
+    if (matrix.value is None) == (amount.value is None):
+        entry.refuse("a matrix or an amount")
+    rows = [] if matrix.value is None else [item.numbers() for item in matrix.items()]
+    if matrix.value is not None and (not rows or any(len(row) != n_classes for row in rows)):
+        matrix.refuse(f"lists of {n_classes} numbers, one at least")
+    if amount.value is not None and n_classes != 2:
+        amount.refuse("null for more than two classes")
+    return SavedBenefit(
+        cost=fields["cost"].number(),
+        pos_label=pos_label,
+        matrix=np.array(rows) if rows else None,
+        amount=amount.optional(lambda each: _read_amount(each, read_name)),
+    )
+
+
+def _read_amount(entry: Entry, read_name: Callable[[Entry], str]) -> str | AmountModel:
+    if isinstance(entry.value, dict) and "column" in entry.value:
+        return read_name(entry.fields("column")["column"])
+    fields = entry.fields("start", "cards")
+    tables = [_read_table(each, read_name, 1) for each in fields["cards"].items()]
+    if len({table.name for table in tables}) < len(tables):
+        fields["cards"].refuse("tables of different columns")
+    start = fields["start"].whole()
+    if abs(start) + sum(int(np.abs(table.table).max()) for table in tables) >= _LARGEST_AMOUNT:
+        entry.refuse("amounts whose sum has 53 bits at most")
+    return AmountModel(start, tuple(replace(each, table=each.table[:, 0]) for each in tables))
+
+
+def _extreme(evidence: NDArray[np.int64]) -> int:
+    return max(abs(int(evidence.min())), abs(int(evidence.max())))
 
 
 def _read_text(entry: Entry) -> str:

@@ -26,8 +26,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
 from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
 
 __all__ = ["BOOSTERS", "Booster"]

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE, to_fixed
 
 __all__ = ["BoostingSteps", "GradientSums"]
 

@@ -19,16 +19,16 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import fixed_logs, to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Groups, Partition
 from bayesieve.bins.modl.average import average_partitions
 from bayesieve.bins.modl.code_lengths import LARGEST_TOTAL
 from bayesieve.bins.modl.tables import Tables as Contingency
+from bayesieve.exact import fixed_logs, ordered_sum, to_fixed
 from bayesieve.exceptions import DataError
 from bayesieve.models.scorecard import Evidence, Tables, add_entries, in_nats
 
-__all__ = ["AveragedBins", "NaiveBayes", "by_class_rate", "ordered_sum", "principal_order"]
+__all__ = ["AveragedBins", "NaiveBayes", "by_class_rate", "principal_order"]
 
 _LARGEST_SCORE = 2**62
 
@@ -136,23 +136,17 @@ def principal_order(deviations: Floats, mass: NDArray[np.int64] | Floats) -> NDA
     if n_classes == 2:
         return np.argsort(deviations[:, 1], kind="stable")
     weighted = mass[:, None] * deviations
-    classes = range(n_classes)
-    covariance = np.array([[ordered_sum(weighted[:, i] * deviations[:, j]) for j in classes] for i in classes])
+    covariance = ordered_sum(weighted[:, :, None] * deviations[:, None, :], axis=0)
     direction = covariance[:, int(np.argmax(np.diag(covariance)))]
     for _ in range(_ROUNDS):
         size = np.abs(direction).max()
         if size == 0.0:
             break
-        direction = np.array([ordered_sum(row * (direction / size)) for row in covariance])
+        direction = ordered_sum(covariance * (direction / size), axis=1)
     along = np.zeros(len(deviations))
     for c in range(n_classes):
         along = along + deviations[:, c] * direction[c]
     return np.argsort(along, kind="stable")
-
-
-def ordered_sum(terms: Floats) -> float:
-    """Return the sum from left to right; NumPy's sum would add pairwise."""
-    return float(np.add.accumulate(terms)[-1]) if len(terms) else 0.0
 
 
 _LEAST_LOG_BAYES_FACTOR: Final = -4.0  # e^-4: odds of 1 to 55

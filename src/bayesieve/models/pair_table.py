@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import in_nats
 from bayesieve._typing import Floats
 from bayesieve.bins import Partition
+from bayesieve.exact import in_nats
 
 __all__ = ["PairCodes", "PairTable", "join_texts"]
 

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve._typing import Floats
+from bayesieve.exact import log_positive, to_fixed
 
 __all__ = ["ScaledFloats"]
 

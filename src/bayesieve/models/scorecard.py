@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import exp_nonpositive, in_nats, log_positive, to_fixed
 from bayesieve.bins import Partition
 from bayesieve.decisions import Calibration, smooth
+from bayesieve.exact import exp_nonpositive, in_nats, log_positive, to_fixed
 from bayesieve.models.pair_table import PairCodes, PairTable
 
 __all__ = ["RANK_SHIFT", "Evidence", "ScoreTable", "Scorecard", "Tables", "add_entries", "in_nats"]

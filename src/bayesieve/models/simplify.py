@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats
 from bayesieve.bins import merge_bins, n_mergeable
 from bayesieve.bins.partition import Intervals
+from bayesieve.exact import ordered_sum
 from bayesieve.exceptions import ParameterError
-from bayesieve.models.naive_bayes import ordered_sum, principal_order
+from bayesieve.models.naive_bayes import principal_order
 from bayesieve.models.scorecard import Scorecard, ScoreTable, in_nats
 
 __all__ = ["simplify_scorecard", "simplify_table", "ward_blocks"]
@@ -92,4 +93,4 @@ def ward_blocks(points: Floats, mass: Floats, n_blocks: int) -> NDArray[np.intp]
 def _mean(points: Floats, mass: Floats) -> Floats:
     """Return the mean weighted by mass; the plain mean if no bin has rows."""
     weight = mass if mass.any() else np.ones(len(mass))
-    return np.array([ordered_sum(weight * points[:, c]) for c in range(points.shape[1])]) / ordered_sum(weight)
+    return ordered_sum(weight[:, None] * points, axis=0) / ordered_sum(weight)

@@ -22,9 +22,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Partition
+from bayesieve.exact import log_positive, to_fixed
 from bayesieve.models.scaled_floats import ScaledFloats
 from bayesieve.models.scorecard import Evidence, Tables
 from bayesieve.models.vote_count import VOTE_ONE, VoteCount, Voter

@@ -3,10 +3,9 @@
 
 from bayesieve.quality.data_check import ColumnCheck, DataCheck, check_data
 from bayesieve.quality.drift_result import BinDrift, ColumnDrift, Drift, MetricDrift, ScoreDrift
-from bayesieve.quality.finding import Finding
+from bayesieve.quality.findings import Finding
 from bayesieve.quality.leaks import leaks_target
 from bayesieve.quality.row_drift import drift, shown_classes
-from bayesieve.quality.score_errors import scores_with_errors
 
 __all__ = [
     "BinDrift",
@@ -20,6 +19,5 @@ __all__ = [
     "check_data",
     "drift",
     "leaks_target",
-    "scores_with_errors",
     "shown_classes",
 ]

@@ -24,17 +24,17 @@ from bayesieve.data import (
     survey_columns,
 )
 from bayesieve.exceptions import DataError
-from bayesieve.quality.column_findings import (
+from bayesieve.quality.findings import (
+    Finding,
     find_absent_header,
     find_copies,
     find_in_profile,
+    find_in_target,
+    find_in_text,
     find_rounded,
     find_target_names,
 )
-from bayesieve.quality.finding import Finding
 from bayesieve.quality.leaks import find_leaks
-from bayesieve.quality.target_findings import find_in_target
-from bayesieve.quality.text_findings import find_in_text
 
 __all__ = ["TYPES", "ColumnCheck", "DataCheck", "check_data"]
 

@@ -14,12 +14,11 @@ from bayesieve._typing import Floats
 from bayesieve.bins import Groups
 from bayesieve.data import Column
 from bayesieve.estimators.rows import open_new_rows
+from bayesieve.evaluation.measures import scores_with_errors
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning
 from bayesieve.model_file.training_record import TrainingRecord, group_scores
-from bayesieve.quality.drift_bins import DriftBins, column_bins
 from bayesieve.quality.drift_result import BinDrift, ColumnDrift, Drift, MetricDrift, ScoreDrift
-from bayesieve.quality.score_errors import scores_with_errors
-from bayesieve.quality.stability_index import drift_level, psi, psi_by_chance
+from bayesieve.quality.stability_index import DriftBins, column_bins, drift_level, psi, psi_by_chance
 
 __all__ = ["drift", "shown_classes"]
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.evaluation import REFERENCE_MODELS, ReferenceRows, corrected_error, reference_matrix
+from bayesieve.evaluation import REFERENCE_MODELS, ReferenceTable, corrected_error, reference_matrix
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.rounding import rounded
 from bayesieve.report.sizes import describe_scores
@@ -58,7 +58,9 @@ def compare_models(model: Any, X: Any, predictions: HeldOutPredictions, seconds:
     if n_cells > _MOST_CELLS:
         return Comparison(left_out=f"No other model was fitted: the table has {n_cells:,} cells.")
     target, weights = predictions.target, predictions.weights
-    table = ReferenceRows(*reference_matrix(X, getattr(model, "drop", None)), target, len(predictions.classes), weights)
+    table = ReferenceTable(
+        *reference_matrix(X, getattr(model, "drop", None)), target, len(predictions.classes), weights
+    )
     done: dict[str, list[Floats]] = {}
     for name in REFERENCE_MODELS:
         by_fold: list[Floats] = []

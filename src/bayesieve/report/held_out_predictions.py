@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.evaluation import OuterFit, score_probabilities
-from bayesieve.quality import scores_with_errors
+from bayesieve.evaluation import OuterFit, score_probabilities, scores_with_errors
 from bayesieve.report.inner_model import open_model
 
 __all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold", "probability_model"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bayesieve.data import pick_rows
 from bayesieve.evaluation import OuterFit, outer_fits
-from bayesieve.evaluation.outer_splits import Split, outer_splits, time_splits
+from bayesieve.evaluation.outer_cv import Split, outer_splits, time_splits
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, ParameterError
 from bayesieve.report.fold_cache import FoldCache
 from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model

@@ -28,7 +28,7 @@ from bayesieve.data import (
 )
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.estimators.wrapper_selector import WrapperSelector
-from bayesieve.evaluation.outer_splits import fit_rows
+from bayesieve.evaluation.outer_cv import fit_rows
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.quality import Finding, check_data
 from bayesieve.report.comparison import compare_models

@@ -10,7 +10,7 @@ import numpy as np
 from bayesieve._typing import Floats
 from bayesieve.bins import Intervals, short_description
 from bayesieve.data import Scale, read_table
-from bayesieve.explain.binning_table import binning_columns
+from bayesieve.explain.scorecard_table import binning_columns
 from bayesieve.fit.fold_counts import sampled_rows
 from bayesieve.models import Scorecard, VoteModel, simplify_table
 from bayesieve.models.scorecard import in_nats

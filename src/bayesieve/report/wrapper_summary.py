@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.estimators.wrapper_selector import WrapperSelector
-from bayesieve.evaluation.wrapper_folds import WrapperFold, evaluate_wrapper, scorer_names
+from bayesieve.evaluation.outer_cv import OuterSelection, evaluate_wrapper, scorer_names
 from bayesieve.report.formats import digits, plural
 from bayesieve.report.rounding import rounded
 from bayesieve.report.summary import library_versions
@@ -57,7 +57,7 @@ def _metric(name: str) -> dict[str, Any]:
 
 
 def _sizes(
-    fitted: WrapperSelector, folds: Sequence[WrapperFold], metrics: Mapping[str, Mapping[str, Any]]
+    fitted: WrapperSelector, folds: Sequence[OuterSelection], metrics: Mapping[str, Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return the subset of each size, with its scores in the outer folds and in the folds of the search."""
     sizes, by_size = [], fitted.path_.best_by_size()
@@ -98,7 +98,7 @@ def _step(number: int, step: Any, is_loss: bool) -> dict[str, Any]:
     return {**names, "score": score, "runner_up": runner_up}
 
 
-def _columns(fitted: WrapperSelector, folds: Sequence[WrapperFold]) -> list[dict[str, Any]]:
+def _columns(fitted: WrapperSelector, folds: Sequence[OuterSelection]) -> list[dict[str, Any]]:
     described = []
     for name, reason in fitted.why_.items():
         known = {key: reason.get(key) for key in ("selected", "step", "score_alone", "gain", "reason")}

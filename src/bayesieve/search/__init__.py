@@ -2,17 +2,18 @@
 """Which move next, and when to stop."""
 
 from bayesieve.search.alternating import Alternating
+from bayesieve.search.answers import BestMove, GroupsChosen, PairsFound, Pass, StackWeights
 from bayesieve.search.averaging import Averaging
 from bayesieve.search.backward import backward, backward_steps
 from bayesieve.search.base import Search, run_search
 from bayesieve.search.beam import beam
-from bayesieve.search.checkpoint import Answer, Checkpoint, fingerprint
+from bayesieve.search.checkpoint import Checkpoint, fingerprint
 from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.fractional import FractionalWeights, fractional_weights
 from bayesieve.search.observer import Observer
-from bayesieve.search.path import Phase, SelectionPath, Step, Visit
+from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import (
     PenalizedSearch,
     WeightedSubset,
@@ -30,12 +31,16 @@ from bayesieve.search.weight_prior import WeightPrior
 
 __all__ = [
     "SEARCHES",
-    "Answer",
     "Averaging",
+    "BestMove",
     "Checkpoint",
     "FeatureGroup",
     "FractionalWeights",
+    "GroupsChosen",
+    "Guide",
     "Observer",
+    "PairsFound",
+    "Pass",
     "PenalizedSearch",
     "Phase",
     "Search",
@@ -43,6 +48,7 @@ __all__ = [
     "SearchSpace",
     "SearchState",
     "SelectionPath",
+    "StackWeights",
     "StageTimes",
     "Step",
     "StopSearch",

@@ -14,7 +14,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE
+from bayesieve.exact import FIXED_ONE
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.engine import Move
 from bayesieve.search.observer import Observer

@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bayesieve.search.criteria import Criterion
 from bayesieve.search.path import Guide, SelectionPath
 from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import SearchSpace
@@ -25,7 +26,7 @@ class Search:
     n_starts: Callable[[int, float], int] | None = None
 
 
-def run_search(search: Search, state: SearchState, stopping: Stopping, guide: Guide) -> SelectionPath:
+def run_search(search: Search, state: SearchState, stopping: Stopping, guide: Guide | Criterion) -> SelectionPath:
     """Run a search from a state; return its record."""
     state.run.drive(lambda: search.procedure(state, stopping))
     return state.run.path(guide)

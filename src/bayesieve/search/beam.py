@@ -7,7 +7,7 @@ With a width of 1 it is the forward search. Each extension of each subset is sco
 
 from typing import NamedTuple
 
-from bayesieve.search.checkpoint import Answer
+from bayesieve.search.answers import BestMove
 from bayesieve.search.search_state import SearchState
 from bayesieve.search.stopping import Stopping
 
@@ -26,7 +26,7 @@ class _Extension(NamedTuple):
     """A subset, and the addition that leads to it."""
 
     parent: _Subset
-    answer: Answer
+    answer: BestMove
     subset: _Subset
 
 

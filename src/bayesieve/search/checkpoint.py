@@ -9,8 +9,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,54 +19,13 @@ from numpy.typing import NDArray
 from bayesieve.data.document import Entry, canonical, is_sealed, parse_strictly, seal
 from bayesieve.data.files.atomic_file import temporary_path
 from bayesieve.exceptions import CheckpointError, ModelFileError
+from bayesieve.search.answers import Answer, read_answer
 
-__all__ = ["Answer", "Checkpoint", "fingerprint"]
+__all__ = ["Checkpoint", "fingerprint"]
 
 _FORMAT = "bayesieve checkpoint"
 _VERSION = 2
 _SECONDS_BETWEEN_WRITES = 1.0
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The best move at one point of a search: which group, its score, and the runner-up.
-
-    Where moves were tried in turn, ``tried`` holds their scores up to the first accepted one, and ``group`` is None if
-    none was accepted; where all scores are needed, it holds those of all candidates. Where weights were fitted,
-    ``start`` and ``weights`` (columns and their weights) are those reached: integers and multiples of 2^-20, which a
-    text file holds exactly.
-    """
-
-    action: str
-    group: int | None
-    score: float
-    runner_up: int | None = None
-    runner_up_score: float | None = None
-    tried: Sequence[float] = ()
-    start: Sequence[int] = ()
-    weights: Sequence[tuple[int, float]] = ()
-
-    @property
-    def entry(self) -> tuple[Any, ...]:
-        """What a checkpoint keeps."""
-        move = (self.action, self.group, self.score, self.runner_up, self.runner_up_score, self.tried)
-        return (*move, self.start, self.weights) if len(self.start) else move
-
-    def can_be_best(self, action: str, candidates: Sequence[int]) -> bool:
-        """Return whether this can be the answer about candidates of which the best was to be found."""
-        runner_up_known = self.runner_up is None or self.runner_up in candidates
-        return self.action == action and self.group in candidates and runner_up_known
-
-    def has_all_scores(self, action: str, candidates: Sequence[int]) -> bool:
-        """Return whether this can be the answer about candidates all of which were to be scored."""
-        return self.can_be_best(action, candidates) and len(self.tried) == len(candidates)
-
-    def can_be_first(self, action: str, candidates: Sequence[int]) -> bool:
-        """Return whether this can be the answer about candidates that are tried in turn."""
-        n_tried = len(self.tried)
-        if self.action != action or not 0 < n_tried <= len(candidates):
-            return False
-        return n_tried == len(candidates) if self.group is None else self.group == candidates[n_tried - 1]
 
 
 def fingerprint(parts: Iterable[str | NDArray[Any]]) -> str:
@@ -130,7 +88,7 @@ class Checkpoint:
             "format": _FORMAT,
             "version": _VERSION,
             "fingerprint": self._mark,
-            "answers": [answer.entry for answer in self._answers],
+            "answers": [answer.plain for answer in self._answers],
         }
         try:
             _replace(self._path, content)
@@ -160,32 +118,9 @@ class Checkpoint:
             )
         try:
             fields = Entry(content, "the document").fields("checksum", "format", "version", "fingerprint", "answers")
-            self._answers = [_read_answer(entry) for entry in fields["answers"].items()]
+            self._answers = [read_answer(entry) for entry in fields["answers"].items()]
         except ModelFileError as error:
             raise CheckpointError(f"The checkpoint {str(path)!r} is damaged: {str(error)[:-1]}; {hint}.") from None
-
-
-def _read_answer(entry: Entry) -> Answer:
-    fields = entry.items()
-    if len(fields) not in (6, 8):
-        entry.refuse("a list of 6 or 8 values")
-    action, group, score, runner_up, runner_up_score, tried = fields[:6]
-    start, weights = fields[6:] or (Entry([], ""), Entry([], ""))
-    return Answer(
-        action.text(),
-        group.optional(Entry.position),
-        score.real(),
-        runner_up.optional(Entry.position),
-        runner_up_score.optional(Entry.real),
-        tuple(item.real() for item in tried.items()),
-        start.wholes().tolist(),
-        [_read_weight(item) for item in weights.items()],
-    )
-
-
-def _read_weight(entry: Entry) -> tuple[int, float]:
-    column, weight = entry.items(2)
-    return column.position(), weight.number()
 
 
 def _make_folder(folder: Path) -> None:

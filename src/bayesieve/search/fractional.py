@@ -16,7 +16,7 @@ from math import ceil, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.search.checkpoint import Answer
+from bayesieve.search.answers import BestMove
 from bayesieve.search.engine import Change, Engine, Moves
 from bayesieve.search.random_orders import random_orders
 from bayesieve.search.run import SearchRun
@@ -139,12 +139,12 @@ class _Descent:
         costs = self._prior.total(self._columns_cost + moved + self._prior.of_sum(sums)).tolist()
         action, limit = "raise" if after[0] > before[0] else "lower", self.value + slack
 
-        def compute() -> Answer:
+        def compute() -> BestMove:
             moves = Moves(columns.astype(np.int32), before, after, np.arange(len(columns) + 1))
             tried, accepted = try_in_turn(self._score, moves, lambda i, score: costs[i] - self.n_rows * score < limit)
-            return Answer(action, int(columns[len(tried) - 1]) if accepted else None, tried[-1], tried=tried)
+            return BestMove(action, int(columns[len(tried) - 1]) if accepted else None, tried[-1], tried=tried)
 
-        answer = self._run.answer(lambda stored: stored.can_be_first(action, columns.tolist()), compute)
+        answer = self._run.answer(BestMove, lambda stored: stored.can_be_first(action, columns.tolist()), compute)
         n_tried = len(answer.tried)
         self.n_trials += n_tried
         if answer.group is not None:

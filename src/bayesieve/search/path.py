@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite, sqrt
-from typing import Any, Protocol
+from typing import Any
 
 from bayesieve.data import build_frame
 from bayesieve.data.files.table_output import html_table
@@ -14,18 +14,12 @@ from bayesieve.search.stopping import Stopping
 __all__ = ["Guide", "Phase", "SelectionPath", "Step", "Visit"]
 
 
-class Guide(Protocol):
-    """Name and direction of the criterion, or the filter, that guided the search."""
+@dataclass(frozen=True)
+class Guide:
+    """Name of the score that guides a search, and whether its natural value is the negated score."""
 
-    @property
-    def name(self) -> str:
-        """The name users give."""
-        ...
-
-    @property
-    def is_loss(self) -> bool:
-        """Whether the natural value is the negated score."""
-        ...
+    name: str
+    is_loss: bool = False
 
 
 @dataclass(frozen=True)

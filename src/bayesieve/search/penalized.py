@@ -3,15 +3,11 @@
 
     maximize over w >= 0 and the start:    log-likelihood - sum_k theta_k w_k,       theta_k = m (1 - log q_k)
 
-q_k is the probability that column k is informative, from its log Bayes factor e_k and the share rho of informative
-columns, which is estimated from all columns with a score table by expectation maximization:
-
-    q_k = rho e^e_k / (rho e^e_k + 1 - rho),      rho <- (sum_k q_k + 1/2) / (K + 1)
-
-So the penalty of a column grows as it becomes less likely to be informative, and no column is refused beforehand. The
-objective is concave and has one maximum; most weights are 0 there. The path adds, one at a time, the column of the
-largest expected gain, (slope - theta)^2 / (2 curvature), and refits all weights: every smaller number of columns has
-weights of its own.
+q_k is the probability that column k is informative, from its log Bayes factor and the share of informative columns,
+which is estimated from all columns with a score table (`effect_share`). So the penalty of a column grows as it becomes
+less likely to be informative, and no column is refused beforehand. The objective is concave and has one maximum; most
+weights are 0 there. The path adds, one at a time, the column of the largest expected gain,
+(slope - theta)^2 / (2 curvature), and refits all weights: every smaller number of columns has weights of its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,10 +17,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.search.checkpoint import Answer
+from bayesieve.exact import log_positive
+from bayesieve.search.answers import WeightedMove
 from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.effect_share import effect_probabilities, effect_share
 from bayesieve.search.engine import Weighing
 from bayesieve.search.path import Phase, SelectionPath, Step
 from bayesieve.search.run import SearchRun
@@ -32,9 +29,7 @@ from bayesieve.search.run import SearchRun
 __all__ = ["PenalizedSearch", "WeightedSubset", "column_penalties", "informative_share", "newton_gains"]
 
 
-_ROUNDS: Final = 200
 _NEGLIGIBLE: Final = 1e-3  # such a weight changes log-odds in the third decimal at most
-_EXTREME: Final = 50.0  # a log Bayes factor beyond is as good as certain
 _LARGEST: Final = float(np.finfo(np.float64).max)
 
 
@@ -60,33 +55,14 @@ def newton_gains(slopes: Floats, curvatures: Floats, mass: float) -> Floats:
 
 def informative_share(log_bayes_factors: Floats) -> float:
     """Return the share of informative columns, given the log Bayes factors of all; those of -inf do not count."""
-    share, finite = 0.5, log_bayes_factors[~np.isneginf(log_bayes_factors)]
-    likelihoods = _likelihoods(finite)
-    for _ in range(_ROUNDS if len(finite) else 0):
-        share = (float(np.add.accumulate(_posterior(likelihoods, share))[-1]) + 0.5) / (len(finite) + 1.0)
-    return share
+    return effect_share(log_bayes_factors[~np.isneginf(log_bayes_factors)])
 
 
 def column_penalties(log_bayes_factors: Floats, share: float, factor: float = 2.0) -> Floats:
     """Return theta of each column."""
-    return factor * (1.0 - log_positive(np.maximum(_probabilities(log_bayes_factors, share), 1e-30)))
-
-
-def _probabilities(log_bayes_factors: Floats, share: float) -> Floats:
-    return np.where(np.isneginf(log_bayes_factors), 0.0, _posterior(_likelihoods(log_bayes_factors), share))
-
-
-def _likelihoods(log_bayes_factors: Floats) -> tuple[Floats, Floats]:
-    """Return how likely each column is if it is informative, and if it is not, the larger of both being 1."""
-    clipped = log_bayes_factors.clip(-_EXTREME, _EXTREME)
-    small = exp_nonpositive(-np.abs(clipped))
-    return np.where(clipped < 0, small, 1.0), np.where(clipped < 0, 1.0, small)
-
-
-def _posterior(likelihoods: tuple[Floats, Floats], share: float) -> Floats:
-    """Return 1 / (1 + (1 - rho) / rho e^-e), with an exponent that is not positive."""
-    odds = share * likelihoods[0]
-    return odds / (odds + (1.0 - share) * likelihoods[1])
+    probabilities = effect_probabilities(log_bayes_factors, share)
+    probabilities = np.where(np.isneginf(log_bayes_factors), 0.0, probabilities)
+    return factor * (1.0 - log_positive(np.maximum(probabilities, 1e-30)))
 
 
 class PenalizedSearch:
@@ -148,7 +124,7 @@ class PenalizedSearch:
     def fit_all(self) -> None:
         """Fit the weights of all columns together; those with weight 0 are not selected."""
 
-        def descend() -> Answer:
+        def descend() -> WeightedMove:
             self._run.check_time()
             self._weighing.descend(self._everything, self._penalties)
             self._merge_copies()
@@ -192,17 +168,17 @@ class PenalizedSearch:
     def _refit(self, action: str, columns: Sequence[int]) -> None:
         """Fit the weights of some columns, all others being 0."""
 
-        def descend() -> Answer:
+        def descend() -> WeightedMove:
             self._weighing.reset(self._weighing.start, np.zeros(len(self._names)))
             self._descend(columns)
             return self._reached(action)
 
         self._answer(action, descend)
 
-    def _next(self, selected: Sequence[int]) -> Answer:
+    def _next(self, selected: Sequence[int]) -> WeightedMove:
         """Add the column of the largest expected gain and refit all weights; no group if none has any."""
 
-        def add_best() -> Answer:
+        def add_best() -> WeightedMove:
             self._run.check_time()
             outside = np.delete(self._everything, selected)
             gains = self._gains(outside)
@@ -216,18 +192,18 @@ class PenalizedSearch:
 
         return self._answer("add", add_best, selected)
 
-    def _answer(self, action: str, compute: Callable[[], Answer], selected: Sequence[int] = ()) -> Answer:
+    def _answer(self, action: str, compute: Callable[[], WeightedMove], selected: Sequence[int] = ()) -> WeightedMove:
         """Return a new answer, or the journal's, whose weights are then set."""
         n_columns, n_classes = len(self._names), len(self._weighing.start)
 
-        def fits(stored: Answer) -> bool:
+        def fits(stored: WeightedMove) -> bool:
             columns = [stored.group, stored.runner_up, *(j for j, _ in stored.weights)]
             in_range = all(j is None or 0 <= j < n_columns for j in columns)
             return stored.action == action and in_range and len(stored.start) == n_classes and (
                 stored.group not in selected
             )  # fmt: skip
 
-        answer = self._run.answer(fits, compute)
+        answer = self._run.answer(WeightedMove, fits, compute)
         start, weights = np.array(answer.start, dtype=np.int64), np.zeros(n_columns)
         for j, weight in answer.weights:
             weights[j] = weight
@@ -237,13 +213,13 @@ class PenalizedSearch:
             self._run.confirm(answer, self._scores[0])
         return answer
 
-    def _reached(self, action: str, column: int | None = None, runner_up: int | None = None) -> Answer:
+    def _reached(self, action: str, column: int | None = None, runner_up: int | None = None) -> WeightedMove:
         """Return the present start and weights as an answer."""
         self._scores = self._weighing.scores()
         weights = self._weighing.weights
         weighted = [(j, float(weights[j])) for j in np.flatnonzero(weights).tolist()]
         start = self._weighing.start.tolist()
-        return Answer(action, column, self._scores[0], runner_up, None, start=start, weights=weighted)
+        return WeightedMove(action, column, self._scores[0], runner_up, None, start=start, weights=weighted)
 
     def _descend(self, columns: Sequence[int]) -> None:
         ordered = np.array(sorted(columns), dtype=np.int32)

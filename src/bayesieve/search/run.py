@@ -10,17 +10,22 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
-from bayesieve.search.checkpoint import Answer, Checkpoint
+from bayesieve.search.answers import Answer, BestMove
+from bayesieve.search.checkpoint import Checkpoint
+from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Engine, Move, Moves
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step
 
 __all__ = ["SearchRun", "StopSearch", "before_result"]
+
+Record = TypeVar("Record", bound=Answer)
 
 
 @contextmanager
@@ -98,8 +103,10 @@ class SearchRun:
         if self._checkpoint is not None:
             self._checkpoint.write()
 
-    def answer(self, fits: Callable[[Answer], bool], compute: Callable[[], Answer]) -> Answer:
+    def answer(self, record: type[Record], fits: Callable[[Record], bool], compute: Callable[[], Record]) -> Record:
         """Return the journal's next answer if there is one, which must fit the question; else a new one.
+
+        The question expects a type of record, and ``fits`` tells whether one of this type can be the answer.
 
         After a run was stopped the journal is closed: a resumed run asks other questions at this point.
         """
@@ -111,11 +118,11 @@ class SearchRun:
             if self.complete:
                 self._checkpoint.record(computed)
             return computed
-        if not fits(stored):
+        if not (isinstance(stored, record) and fits(stored)):
             raise CheckpointError("The checkpoint's steps are not those of this search; delete it and start again.")
         return stored
 
-    def confirm(self, answer: Answer, score: float) -> None:
+    def confirm(self, answer: BestMove, score: float) -> None:
         """Raise if the score reached is not the one of the answer: the journal is of other data."""
         if score != answer.score:
             raise CheckpointError("The checkpoint's scores are not those of this data; delete it and start again.")
@@ -161,6 +168,6 @@ class SearchRun:
         for observer in self._observers:
             observer.on_step(step, len(self.steps))
 
-    def path(self, guide: Guide) -> SelectionPath:
-        """Return the record so far."""
+    def path(self, guide: Guide | Criterion) -> SelectionPath:
+        """Return the record so far; its scores are those of the guide."""
         return SelectionPath(guide.name, guide.is_loss, tuple(self.steps), tuple(self.phases), complete=self.complete)

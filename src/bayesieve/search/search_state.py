@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.search.checkpoint import Answer
+from bayesieve.search.answers import BestMove
 from bayesieve.search.engine import Engine, Moves
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.run import SearchRun
@@ -54,7 +54,7 @@ class SearchState:
         """Number of moves made so far."""
         return len(self.run.steps)
 
-    def width(self, answer: Answer) -> int:
+    def width(self, answer: BestMove) -> int:
         """Return the number of columns that an answer would move."""
         return 0 if answer.group is None else int(self._space.widths[answer.group])
 
@@ -64,27 +64,28 @@ class SearchState:
         splits = tuple(self._engine.segment_scores)
         self.run.open_phase(Phase(name, self.n_steps, columns, self.score, splits, *self._chosen_by()))
 
-    def best_addition(self, room: int) -> Answer | None:
+    def best_addition(self, room: int) -> BestMove | None:
         """Return the best addition of at most ``room`` columns, None if there is none."""
         return self._best("add", np.flatnonzero(~self._inside & (self._space.widths <= room)))
 
-    def best_removal(self, room: int) -> Answer | None:
+    def best_removal(self, room: int) -> BestMove | None:
         """Return the best removal of at most ``room`` columns, None if there is none."""
         return self._best("drop", np.flatnonzero(self._inside & ~self._locked & (self._space.widths <= room)))
 
-    def additions(self, room: int) -> list[Answer]:
+    def additions(self, room: int) -> list[BestMove]:
         """Return every addition of at most ``room`` columns with its exact score, in tie order."""
         candidates = np.flatnonzero(~self._inside & (self._space.widths <= room))
         if not len(candidates):
             return []
         answer = self.run.answer(
+            BestMove,
             lambda stored: stored.has_all_scores("add", candidates.tolist()),
             lambda: self._score_all("add", candidates, exact=True),
         )
         self._show("add", candidates, answer.tried)
-        return [Answer("add", g, score) for g, score in zip(candidates.tolist(), answer.tried, strict=True)]
+        return [BestMove("add", g, score) for g, score in zip(candidates.tolist(), answer.tried, strict=True)]
 
-    def first_that_pays(self, action: str, order: NDArray[np.intp], room: int, price: float) -> Answer | None:
+    def first_that_pays(self, action: str, order: NDArray[np.intp], room: int, price: float) -> BestMove | None:
         """Return the first move, of groups in this order, that gains more than the price of its columns.
 
         Groups that cannot move, or have more than ``room`` columns, are passed over.
@@ -94,13 +95,14 @@ class SearchState:
         if not len(candidates):
             return None
         answer = self.run.answer(
+            BestMove,
             lambda stored: stored.can_be_first(action, candidates.tolist()),
             lambda: self._try(action, candidates, price),
         )
         self._show(action, candidates[: len(answer.tried)], answer.tried)
         return None if answer.group is None else answer
 
-    def take(self, answer: Answer) -> None:
+    def take(self, answer: BestMove) -> None:
         """Make the move of an answer."""
         if answer.group is None:
             raise ValueError("There is no move to make.")
@@ -154,10 +156,11 @@ class SearchState:
         """Return the score of the present subset by the criterion that chooses, and its scores on the segments."""
         return (None, ()) if self._chooser is None else (self._choice, tuple(self._chooser.segment_scores))
 
-    def _best(self, action: str, candidates: NDArray[np.intp]) -> Answer | None:
+    def _best(self, action: str, candidates: NDArray[np.intp]) -> BestMove | None:
         if not len(candidates):
             return None
         answer = self.run.answer(
+            BestMove,
             lambda stored: stored.can_be_best(action, candidates.tolist()),
             lambda: self._score_all(action, candidates),
         )
@@ -166,15 +169,15 @@ class SearchState:
         self._show(action, np.array(list(exact), dtype=np.intp), list(exact.values()))
         return answer
 
-    def _score_all(self, action: str, candidates: NDArray[np.intp], *, exact: bool = False) -> Answer:
+    def _score_all(self, action: str, candidates: NDArray[np.intp], *, exact: bool = False) -> BestMove:
         """Have the engine score all candidates; the answer has all scores if they are to be exact."""
         scores = self.run.score(self._engine, self._space.moves(action, candidates), self._subset, exact=exact)
         best, second = best_two(scores, last=action == "drop")
         runner_up = (None, None) if second is None else (int(candidates[second]), float(scores[second]))
-        answer = Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
+        answer = BestMove(action, int(candidates[best]), float(scores[best]), *runner_up)
         return replace(answer, tried=scores.tolist()) if exact else answer
 
-    def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> Answer:
+    def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> BestMove:
         """Have the engine score candidates in turn until one gains more than its price."""
         here, sign = self.score, 1 if action == "add" else -1
         prices = (sign * price * self._space.widths[candidates]).tolist()
@@ -185,13 +188,13 @@ class SearchState:
         moves = self._space.moves(action, candidates)
         tried, accepted = try_in_turn(score, moves, lambda i, reached: reached - here > prices[i])
         group = int(candidates[len(tried) - 1]) if accepted else None
-        return Answer(action, group, tried[-1], tried=tried)
+        return BestMove(action, group, tried[-1], tried=tried)
 
     def _show(self, action: str, groups: NDArray[np.intp], scores: Sequence[float]) -> None:
         """Show observers exact scores."""
         self.run.show_trials(self._subset, lambda: self._space.moves(action, groups), scores)
 
-    def _step(self, answer: Answer, group: FeatureGroup) -> Step:
+    def _step(self, answer: BestMove, group: FeatureGroup) -> Step:
         choice, choice_splits = self._chosen_by()
         return Step(
             action=answer.action,

@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins.modl.code_lengths import log_star
+from bayesieve.exact import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
 
 __all__ = ["WeightPrior"]
 

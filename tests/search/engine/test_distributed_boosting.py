@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from draws import draws
-from engine.test_boosting import additions, courses_of, sound_case
+from search.engine.test_boosting import additions, courses_of, sound_case
 
 from bayesieve.models import BOOSTERS, Boosting
 from bayesieve.search.engine import BoostEngine, MemorySegments, TrainTestRows, add

@@ -8,7 +8,7 @@ from cases import make_segments, plain_case
 
 from bayesieve.search.criteria import CRITERIA
 
-DUMP = runpy.run_path(str(Path(__file__).parents[2] / "native" / "tests" / "dump_cases.py"))
+DUMP = runpy.run_path(str(Path(__file__).parents[3] / "native" / "tests" / "dump_cases.py"))
 
 
 @pytest.mark.parametrize("criterion", CRITERIA.values(), ids=CRITERIA)

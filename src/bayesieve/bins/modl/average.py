@@ -22,11 +22,11 @@ from typing import Final
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins.modl.code_lengths import COST_ONE, code_lengths, log_bells, log_factorial, log_normalizer, to_nats
 from bayesieve.bins.modl.cost import bin_costs
 from bayesieve.bins.modl.tables import Tables
+from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
 
 __all__ = [
     "Averages",
@@ -205,9 +205,7 @@ class _Column:
             weight = (self._sums[None, :, c] - self._sums[:-1, None, c]) * self._unit
             values = log_positive(np.maximum(weight - lost, 0.0) + pseudo * share) - log_positive(np.array(share))
             values = shares * values
-            # accumulate adds in order; sum would add pairwise.
-            begins = np.add.accumulate(values, axis=1)[:, -1]
-            ends = np.add.accumulate(values, axis=0)[-1]
+            begins, ends = ordered_sum(values, axis=1), ordered_sum(values, axis=0)
             level = 0.0
             for v in range(self._n):
                 level = (level + begins[v]) - ends[v]

@@ -23,8 +23,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
 
 __all__ = [
     "COST_ONE",
@@ -177,9 +177,8 @@ def _log_powers(n_values: int, n_groups: int) -> Floats:
 def _log_sum(powers: Floats) -> float:
     largest = powers.max()
     weights = _inverse_e()[np.minimum(np.arange(len(powers))[::-1], _CONVERGED)]
-    # accumulate adds from left to right; sum would add pairwise.
-    total = np.add.accumulate(exp_nonpositive(powers - largest) * weights)[-1]
-    return float(largest + log_positive(total))
+    total = ordered_sum(exp_nonpositive(powers - largest) * weights)
+    return float(largest + log_positive(np.array(total)))
 
 
 @cache

@@ -12,9 +12,9 @@ from typing import ClassVar, Final, Protocol
 
 import numpy as np
 
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Ints
 from bayesieve.bins.modl.code_lengths import log_bell, log_factorial_cost, to_cost, universal_cost
+from bayesieve.exact import log_positive
 
 __all__ = ["PRIORS", "BoullePrior", "GroupShape", "KhiopsPrior", "Prior", "finest_granularity"]
 

@@ -22,7 +22,6 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.bins import CODING_RULES, MODL, CodingRule
 from bayesieve.data import Table, resolve_columns
 from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, TableLike, Transformer
@@ -30,6 +29,7 @@ from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.transformer_rule import TransformerRule
+from bayesieve.exact import log_positive, to_fixed
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.options import ColumnOptions, SizeOption, Splitter
 from bayesieve.fit.rows import TrainingRows

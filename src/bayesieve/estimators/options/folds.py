@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from bayesieve._typing import Positions
+from bayesieve.data import LabeledRows
 from bayesieve.estimators._types import Array, CrossValidator, RandomState, Splitting, TableLike
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.fit.fold_counts import Fold, LabeledRows
+from bayesieve.fit.fold_counts import Fold
 from bayesieve.fit.options import Splitter
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.stratified_folds import refuse_more_folds_than_rows, stratified_folds

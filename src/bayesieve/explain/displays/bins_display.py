@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plot of the bins of a column: the share of the rows and the rate of a class per bin."""
+"""Plots of bins: rows and rate of a class per bin of a column, and the contribution of each cell of a pair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve._typing import Floats
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ParameterError
-from bayesieve.explain.binning_table import binning_columns
-from bayesieve.explain.displays.axes import class_position, label_bins, open_axes
+from bayesieve.explain.displays.axes import class_position, label_bins, open_axes, short_label
+from bayesieve.explain.scorecard_table import binning_columns
+from bayesieve.models import PairTable
 
-__all__ = ["BinsDisplay"]
+__all__ = ["BinsDisplay", "PairDisplay"]
 
 
 @dataclass
@@ -131,3 +133,137 @@ class BinsDisplay:
         right.set_ylabel(f"rate of {self.label!r}", parse_math=False)
         self.ax_, self.rate_ax_, self.figure_ = ax, right, ax.figure
         return self
+
+
+@dataclass
+class PairDisplay:
+    """The cells of a pair of columns: colors and numbers for the contribution, and the number of rows.
+
+    Parameters
+    ----------
+    columns : tuple of two str
+        Names of the columns; the first is on the vertical axis.
+    bin_labels : tuple of two sequences of str
+        The intervals or categories of the bins of each column.
+    contribution : array of shape (n_bins_a, n_bins_b)
+        What each cell adds to the log-odds of the class; with more than two classes, to its score relative to the mean
+        over classes.
+    counts : array of shape (n_bins_a, n_bins_b), or None
+        Weight of the training rows per cell.
+    label : object
+        The class.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        Axes and figure of the plot.
+    im_ : matplotlib image
+        The heat map; blue is negative, red is positive.
+    text_ : array of matplotlib text of shape (n_bins_a, n_bins_b)
+        The contribution and the rows of each cell.
+    colorbar_ : matplotlib colorbar
+        The legend of the colors.
+
+    See Also
+    --------
+    BinsDisplay : The bins of one column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayesieve import PairDisplay
+    >>> display = PairDisplay(
+    ...     ("age", "region"),
+    ...     (["<= 45", "> 45"], ["north", "south"]),
+    ...     np.array([[0.2, -0.3], [-0.1, 0.4]]),
+    ...     np.array([[10, 20], [30, 40]]),
+    ...     "yes",
+    ... ).plot()
+    >>> print(display.text_[1, 1].get_text())
+    +0.40
+    40
+    """
+
+    columns: tuple[str, str]
+    bin_labels: tuple[Sequence[str], Sequence[str]]
+    contribution: Floats
+    counts: NDArray[Any] | None
+    label: Any
+    ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+    im_: Any = field(default=None, init=False, repr=False)
+    text_: Any = field(default=None, init=False, repr=False)
+    colorbar_: Any = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: BaseEstimator, pair: int | tuple[str, str] = 0, *, label: Any = None, ax: Any = None
+    ) -> Self:
+        """Draw a pair of columns of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            A classifier whose ``scorecard_`` has ``pairs``.
+        pair : int or tuple of two str, default=0
+            The position of the pair in ``scorecard_.pairs``, or the names of its columns in any order.
+        label : class label, default=None
+            The class whose contributions are drawn; by default the last of ``classes_``, which is the second of two.
+        ax : matplotlib axes, default=None
+            Axes to draw on; new axes if None.
+
+        Returns
+        -------
+        display : PairDisplay
+            The display, drawn.
+        """
+        check_is_fitted(estimator)
+        found = _find(estimator, pair)
+        classes = estimator.classes_.tolist()
+        c = len(classes) - 1 if label is None else class_position(label, classes)
+        first, second = ([each.describe(code) for code in range(each.n_bins)] for each in found.partitions)
+        counts = None if found.counts is None else found.cell_mass
+        return cls(found.names, (first, second), found.contributions(c), counts, classes[c]).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Axes to draw on; new axes if None.
+
+        Returns
+        -------
+        display : PairDisplay
+            The display itself.
+        """
+        rows, columns = self.bin_labels
+        ax = open_axes(ax, max(4.5, 2.8 + 0.8 * len(columns)), max(3.0, 1.8 + 0.45 * len(rows)))
+        largest = float(np.abs(self.contribution).max(initial=0.0)) or 1.0
+        self.im_ = ax.imshow(self.contribution, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto")
+        label_bins(ax, columns)
+        ax.set_yticks(range(len(rows)), [short_label(each) for each in rows])
+        ax.set_xlabel(self.columns[1], parse_math=False)
+        ax.set_ylabel(self.columns[0], parse_math=False)
+        self.text_ = np.empty(self.contribution.shape, dtype=object)
+        for place, value in np.ndenumerate(self.contribution):
+            n_rows = "" if self.counts is None else f"\n{self.counts[place]:.10g}"
+            color = "white" if abs(value) > 0.65 * largest else "black"
+            style = {"ha": "center", "va": "center", "color": color, "fontsize": "small"}
+            self.text_[place] = ax.text(place[1], place[0], f"{value:+.2f}{n_rows}", **style)
+        self.colorbar_ = ax.figure.colorbar(self.im_, ax=ax)
+        self.colorbar_.set_label(f"contribution to the log-odds of {self.label!r}", parse_math=False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _find(estimator: Any, pair: int | tuple[str, str]) -> PairTable:
+    pairs: tuple[PairTable, ...] = getattr(getattr(estimator, "scorecard_", None), "pairs", ())
+    if not pairs:
+        raise ParameterError(f"This {type(estimator).__name__} has no pairs of columns.")
+    for place, each in enumerate(pairs):
+        if pair == place if isinstance(pair, int) else set(pair) == set(each.names):
+            return each
+    names = ", ".join(repr(each.names) for each in pairs[:10])
+    raise ParameterError(f"pair={pair!r} is not a pair of this model; there are {len(pairs)}: {names}.")

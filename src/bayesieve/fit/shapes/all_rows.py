@@ -20,7 +20,6 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive import ShapeFit, ShapeRows, ShapeState, gradient_bits, posterior_means, to_fixed
 from bayesieve.additive.stacked_shapes import (
@@ -34,6 +33,7 @@ from bayesieve.additive.stacked_shapes import (
     split_sums,
 )
 from bayesieve.data import RowBlocks
+from bayesieve.exact import exp_nonpositive
 from bayesieve.fit.shapes.members import AdditiveFit, Effort, MemberSet, in_parallel
 from bayesieve.fit.shapes.packed_shapes import Progress, model_bytes, pack, unpack
 from bayesieve.fit.shapes.pair_fits import PairData

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import exp_nonpositive, log_positive
 from bayesieve.fit.shapes.stack import MOST_SCORE, MOST_WEIGHT, PENALTY, Stack, descend
 
 __all__ = ["fit_class_stack", "stack_sums_numpy"]

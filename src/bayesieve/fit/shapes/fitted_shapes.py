@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Partition, merge_bins, n_mergeable
+from bayesieve.exact import to_fixed
 from bayesieve.fit.selection import Candidate
 from bayesieve.fit.shapes.merged_bins import MergedColumn
 from bayesieve.fit.shapes.pair_fits import PairFit

@@ -14,11 +14,11 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats
 from bayesieve.additive import ShapeFit, ShapeRows, ShapeState, make_shape_fit
 from bayesieve.additive.pair_search import PairTerm
 from bayesieve.additive.shape_prior import ShapePriors
+from bayesieve.exact import FIXED_ONE
 from bayesieve.fit.shapes.class_stack import fit_class_stack
 from bayesieve.fit.shapes.pair_fits import PairData, PairFit
 from bayesieve.fit.shapes.stack import Stack, fit_stack

@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive import ShapeRows, log_losses, softmax
+from bayesieve.exact import exp_nonpositive
 from bayesieve.fit.shapes.members import AdditiveFit
 
 __all__ = [

@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive import PairRows, ShapeRows, cross_fit
 from bayesieve.additive.joint_tables import refit_together
@@ -17,6 +16,7 @@ from bayesieve.additive.pair_search import PairTerm, find_pairs
 from bayesieve.additive.pair_tables import SEARCH_PRIOR, model_prior
 from bayesieve.bins import Groups, Intervals
 from bayesieve.bins.pair_bins import coarse_bins
+from bayesieve.exact import FIXED_ONE
 from bayesieve.fit.shapes.shape_data import ShapeData
 from bayesieve.fit.task import Task
 

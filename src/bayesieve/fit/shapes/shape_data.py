@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive import ShapeRows
 from bayesieve.additive.shape_prior import ShapeBasis
 from bayesieve.bins import Groups
+from bayesieve.exact import log_positive
 from bayesieve.fit.task import Task
 from bayesieve.search.engine import Segment
 

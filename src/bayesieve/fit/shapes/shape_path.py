@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats
 from bayesieve.additive import ShapeFit, ShapeRows, log_losses
+from bayesieve.exact import log_positive
 from bayesieve.fit.shapes.members import (
     AdditiveFit,
     Effort,

@@ -20,9 +20,9 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats
 from bayesieve.additive import ShapeRows, log_losses
+from bayesieve.exact import exp_nonpositive
 from bayesieve.fit.shapes.shape_path import SizeFit
 
 __all__ = ["enough_size", "expected_losses"]

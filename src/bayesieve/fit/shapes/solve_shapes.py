@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.pair_search import PairTerm
 from bayesieve.bins import Partition, in_weights, with_counts
+from bayesieve.exact import to_fixed
 from bayesieve.fit.coded_folds import ScoredRows
 from bayesieve.fit.outcome import Gains, Outcome
 from bayesieve.fit.shapes.all_rows import make_all_rows
@@ -32,7 +32,16 @@ from bayesieve.fit.shapes.shape_path import ShapePath, SizeFit, fit_frequencies,
 from bayesieve.fit.shapes.size_choice import enough_size, expected_losses
 from bayesieve.fit.shapes.stack import Stack
 from bayesieve.fit.task import Task
-from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
+from bayesieve.search import (
+    GroupsChosen,
+    PairsFound,
+    Pass,
+    Phase,
+    SearchRun,
+    StackWeights,
+    Step,
+    WeightedSubset,
+)
 
 __all__ = ["ALL_ROWS", "run_shapes"]
 
@@ -84,7 +93,7 @@ class _ShapeSearch:
             return
         self._pairs = make_pair_data(self._task, self._data)
 
-        def search() -> Answer:
+        def search() -> PairsFound:
             assert self._pairs is not None
             self._full = self._fit_columns(sorted(self._rows.columns_of(None)), None)
             monotone = self._rows.monotone
@@ -97,10 +106,12 @@ class _ShapeSearch:
                 found = self._pairs.find(self._full.out_of_fold, judged, searched, columns, check)
             # Cells of a pair have no order, which would break that of a constrained column.
             found = [(a, b) for a, b in found if not (monotone[a] or monotone[b])][:most]
-            return Answer("pairs", None, 0.0, start=[len(found)], weights=found)
+            return PairsFound(found)
 
-        answer = self._run.answer(lambda stored: stored.action == "pairs", search)
-        self._found = [(int(a), int(b)) for a, b in answer.weights]
+        def fits(stored: PairsFound) -> bool:
+            return all(a != b and max(a, b) < self._rows.n_columns for a, b in stored.pairs)
+
+        self._found = list(self._run.answer(PairsFound, fits, search).pairs)
 
     def walk(self) -> None:
         """Add columns one after the other; or none, where all are fitted together."""
@@ -114,8 +125,8 @@ class _ShapeSearch:
         due, before = path_sizes(most, coarse=is_sample or self._rows.n_classes > 2), 0
         while not path.ended and len(path.order) < most:
             self._run.check_time()
-            answer = self._run.answer(self._fits_choice, lambda: self._choose(path))
-            path.add(list(answer.start), answer.score)
+            answer = self._run.answer(GroupsChosen, self._fits_choice, lambda: self._choose(path))
+            path.add(list(answer.groups), answer.log_bayes_factor)
             if len(path.order) >= due[0] or path.ended or len(path.order) >= most:
                 due = [size for size in due if size > len(path.order)] or [most]
                 self._record(path.score(self._stack_of), path.order[before:])
@@ -228,36 +239,26 @@ class _ShapeSearch:
 
     # ---- steps
 
-    def _choose(self, path: ShapePath) -> Answer:
+    def _choose(self, path: ShapePath) -> GroupsChosen:
         if len(path.order) < sum(len(self._groups[i]) for i in self._locked):
             entered = set(path.order)
             group = next(i for i in self._locked if self._groups[i][0] not in entered)
-            return Answer("add", None, 1.0, start=[group] * (1 + self._rows.n_folds))
-        groups, evidence = path.choose()
-        return Answer("add", None, evidence, start=groups)
+            return GroupsChosen([group] * (1 + self._rows.n_folds), 1.0)
+        return GroupsChosen(*path.choose())
 
-    def _fits_choice(self, answer: Answer) -> bool:
-        in_range = all(-1 <= group < len(self._groups) for group in answer.start)
-        return answer.action == "add" and len(answer.start) == 1 + self._rows.n_folds and in_range
+    def _fits_choice(self, answer: GroupsChosen) -> bool:
+        in_range = all(-1 <= group < len(self._groups) for group in answer.groups)
+        return len(answer.groups) == 1 + self._rows.n_folds and in_range
 
     def _stack_of(self, compute: Callable[[], Stack]) -> Stack:
         """Return the weights of members, from the journal if it has them."""
-
-        def ask() -> Answer:
-            shape, numbers = compute().packed
-            return Answer("stack", None, 0.0, start=shape, weights=list(enumerate(numbers)))
-
-        answer = self._run.answer(lambda stored: stored.action == "stack", ask)
-        return Stack.unpacked(answer.start, [value for _, value in answer.weights])
+        answer = self._run.answer(StackWeights, lambda _: True, lambda: StackWeights(*compute().packed))
+        return Stack.unpacked(answer.shape, answer.numbers)
 
     def _pass(self, compute: Callable[[], Floats], n: int) -> Floats:
         """Return the numbers of a model of all rows, from the journal if it has them."""
-
-        def ask() -> Answer:
-            return Answer("all rows", None, 0.0, start=[n], weights=list(enumerate(compute().tolist())))
-
-        answer = self._run.answer(lambda stored: stored.action == "all rows" and list(stored.start) == [n], ask)
-        return np.array([value for _, value in answer.weights])
+        answer = self._run.answer(Pass, lambda stored: len(stored.numbers) == n, lambda: Pass(compute().tolist()))
+        return np.array(answer.numbers)
 
     def _record(self, size: SizeFit, new: Sequence[int]) -> None:
         names = tuple(self._name(k) for k in size.fit.columns)

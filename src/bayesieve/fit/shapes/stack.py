@@ -22,8 +22,8 @@ from typing import Final
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats
+from bayesieve.exact import log_positive
 from bayesieve.fit.shapes.stack_sums import (
     MOST_SIZE,
     LogOddsRows,

@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive import log_losses
+from bayesieve.exact import exp_nonpositive
 
 __all__ = ["MOST_SIZE", "LogOddsRows", "exact_loss", "log_odds_sums_numpy", "rounded_sum", "sum_unit"]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from bayesieve.evaluation.data_folds import DataFolds
+from bayesieve.evaluation.data_set import DataSet
 from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.papers.experiment import Experiment, Record
 from bayesieve.papers.paper_001.fold_experiment import FoldExperiment, evaluation_task
@@ -26,8 +26,8 @@ def _task(n_folds: int, most_columns: int) -> EvaluationTask:
     return evaluation_task(selectors(most_columns), LEARNERS, n_folds, most_columns)
 
 
-def _floor(folds: DataFolds, fold: int, most_columns: int) -> Record:
-    return run_floor(folds, fold)
+def _floor(data_set: DataSet, fold: int, most_columns: int) -> Record:
+    return run_floor(data_set, fold)
 
 
 RECALL: Final = FoldExperiment("sizes", "floor", _task, _floor, summarize)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from bayesieve.evaluation.data_folds import DataFolds
+from bayesieve.evaluation.data_set import DataSet
 from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.evaluation.learner import Learner
 from bayesieve.papers.experiment import Experiment, Record
@@ -32,7 +32,7 @@ class FoldExperiment:
         ``task(n_folds, most_columns)`` returns the evaluation; cached, so that the jobs of a process share its open
         data set and the encodings of a fold.
     run_other : callable
-        ``run_other(folds, fold, most_columns)`` returns the record of another job.
+        ``run_other(data_set, fold, most_columns)`` returns the record of another job.
     summarize : callable
         See `Experiment`.
     """
@@ -40,7 +40,7 @@ class FoldExperiment:
     kind: str
     other: str
     task: Callable[[int, int], EvaluationTask]
-    run_other: Callable[[DataFolds, int, int], Record]
+    run_other: Callable[[DataSet, int, int], Record]
     summarize: Callable[[Sequence[Record]], Record]
 
     def open(self, cv: int, most_columns: int, sets: Sequence[str] = ()) -> Experiment:
@@ -79,7 +79,7 @@ class FoldExperiment:
         if kind == self.kind:
             record = task((data, fold, selector))
         else:
-            record = self.run_other(task.folds(data), fold, most_columns)
+            record = self.run_other(task.data_set(data), fold, most_columns)
         on_step()
         return {"job": list(name), "setting": [n_folds, most_columns], "data": data, "fold": fold, **record}
 

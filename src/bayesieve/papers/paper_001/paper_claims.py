@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.evaluation.paired_tests import corrected_t, signed_rank
+from bayesieve.evaluation.comparison import corrected_t, signed_rank
 from bayesieve.papers.paper_001.paper_methods import BINNED, FILTERS, GAUSSIAN, VOTES
 from bayesieve.papers.paper_001.paper_scores import Scores
 

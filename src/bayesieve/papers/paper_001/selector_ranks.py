@@ -4,7 +4,7 @@
 from typing import Any
 
 from bayesieve.evaluation import Evaluation
-from bayesieve.evaluation.compare import compare
+from bayesieve.evaluation.comparison import compare
 
 __all__ = ["rank_selectors"]
 

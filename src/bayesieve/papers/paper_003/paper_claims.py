@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve.evaluation.paired_tests import signed_rank
+from bayesieve.evaluation.comparison import signed_rank
 
 __all__ = ["judge"]
 

@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve.estimators import VoteClassifier
-from bayesieve.evaluation.data_folds import DataFolds, stratified_folds
-from bayesieve.evaluation.evaluation_data import MemoryData, Rows
+from bayesieve.evaluation.data_set import DataSet
+from bayesieve.evaluation.labeled_table import LabeledTable, Rows
 from bayesieve.exceptions import ClippedSelectionWarning
 from bayesieve.papers.paper_001.paper_methods import LEARNERS
 
@@ -26,17 +26,17 @@ Record = dict[str, Any]
 Accepted = NDArray[np.bool_]
 
 
-def run_votes(folds: DataFolds, fold: int, k: int) -> Record:
+def run_votes(data_set: DataSet, fold: int, k: int) -> Record:
     """Return the columns and the decisions of each likelihood and each n, in training (out of fold) and in test.
 
     Numbers of rows: positive ones, and for each n those that are accepted, and those of them that are positive.
     """
-    data = folds.data
-    assert isinstance(data, MemoryData)
-    train, test = folds.splits[fold]
+    data = data_set.data
+    assert isinstance(data, LabeledTable)
+    train, test = data_set.splits[fold]
     is_positive = data.target.codes == 1
     k = min(k, data.table.n_columns)
-    rows = {criterion: [_row(folds, fold, criterion, n, k) for n in range(1, k + 1)] for criterion in CRITERIA}
+    rows = {criterion: [_row(data_set, fold, criterion, n, k) for n in range(1, k + 1)] for criterion in CRITERIA}
     return {
         "k": k,
         "n_columns": data.table.n_columns,
@@ -47,20 +47,20 @@ def run_votes(folds: DataFolds, fold: int, k: int) -> Record:
     }
 
 
-def _row(folds: DataFolds, fold: int, criterion: str, n: int, k: int) -> Record:
-    data = folds.data
-    train, test = folds.splits[fold]
+def _row(data_set: DataSet, fold: int, criterion: str, n: int, k: int) -> Record:
+    data = data_set.data
+    train, test = data_set.splits[fold]
     is_positive = data.target.codes == 1
     model = _fit(data, train, criterion, n, k)
     order = [data.table.names.index(name) for name in model.path_.order]
     inner = np.zeros(len(train), dtype=bool)
-    for first, second in stratified_folds(_INNER, data.target.codes[train]):
+    for first, second in _INNER.split(np.zeros(len(train)), data.target.codes[train]):
         inner[second] = _accepts(_fit(data, train[first], criterion, n, k), data, train[second])
     return {
         "n": n,
         "order": order,
         "votes": _counts(_accepts(model, data, test), is_positive[test]),
-        "follower": _counts(_follow(folds, fold, order), is_positive[test]),
+        "follower": _counts(_follow(data_set, fold, order), is_positive[test]),
         "inner": _counts(inner, is_positive[train]),
     }
 
@@ -77,11 +77,11 @@ def _accepts(model: VoteClassifier, data: Any, rows: Rows) -> Accepted:
     return np.asarray(model.predict(data.rows(rows)) == data.target.classes[1])
 
 
-def _follow(folds: DataFolds, fold: int, columns: Sequence[int]) -> Accepted:
+def _follow(data_set: DataSet, fold: int, columns: Sequence[int]) -> Accepted:
     """Return the decisions of naive Bayes on the selected columns."""
-    learner, data = LEARNERS[_FOLLOWER], folds.data
-    train, test = folds.splits[fold]
-    picked = folds.encoding(fold, learner.encoding).pick(columns)
+    learner, data = LEARNERS[_FOLLOWER], data_set.data
+    train, test = data_set.splits[fold]
+    picked = data_set.encoding(fold, learner.encoding).pick(columns)
     if picked is None:
         return np.zeros(len(test), dtype=bool)
     model = clone(learner.estimator).fit(picked[0], data.labels[train])

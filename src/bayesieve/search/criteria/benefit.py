@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve._typing import Floats
 from bayesieve.decisions import best_actions, expected_benefits, realized_benefits
+from bayesieve.exact import FIXED_ONE, to_fixed
 from bayesieve.search.criteria.base import Measure, Predictions
 from bayesieve.search.criteria.pointwise import Error, Pointwise
 

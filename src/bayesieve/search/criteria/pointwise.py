@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve._typing import Ints
+from bayesieve.exact import FIXED_ONE, to_fixed
 from bayesieve.search.criteria.base import Measure, Predictions
 
 __all__ = ["BalancedError", "Brier", "Error", "ErrorProbability", "LogLoss", "Pointwise", "exact_sums"]

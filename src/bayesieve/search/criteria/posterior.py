@@ -13,7 +13,7 @@ this cost per validation row, so that it is comparable to the log loss and does 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, log_positive, to_fixed
+from bayesieve.exact import FIXED_ONE, log_positive, to_fixed
 from bayesieve.search.criteria.pointwise import LogLoss
 
 __all__ = ["Map"]

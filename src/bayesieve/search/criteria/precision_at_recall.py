@@ -13,8 +13,8 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve._typing import Ints
+from bayesieve.exact import FIXED_ONE, to_fixed
 from bayesieve.search.criteria.base import Measure
 from bayesieve.search.criteria.rank_criterion import RankMeasures, ranked_classes
 

@@ -10,8 +10,8 @@ probabilities for its predictions and for the score of its weights.
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.decisions import smooth
+from bayesieve.exact import log_positive, to_fixed
 from bayesieve.search.criteria.base import Predictions
 from bayesieve.search.criteria.pointwise import Pointwise
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import log_positive, to_fixed
 from bayesieve.search.criteria import Measure
 from bayesieve.search.criteria.benefit import benefit_mass
 from bayesieve.search.engine.base import Engine, Segment

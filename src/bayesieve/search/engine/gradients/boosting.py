@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE, to_fixed
 from bayesieve.models import Boosting, BoostingSteps, Evidence, GradientSums
 from bayesieve.search.engine.base import Segment, Segments
 from bayesieve.search.engine.gradients.losses import BoostingLoss

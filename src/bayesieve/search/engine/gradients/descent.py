@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE, to_fixed
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine.base import Scorer, Segments, integers_of, pool
 from bayesieve.search.engine.gradients.losses import LogLikelihood

@@ -10,8 +10,8 @@ from typing import ClassVar, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE, exp_nonpositive
 from bayesieve.models import Boosting, GradientSums
 from bayesieve.search.engine.gradients.slopes import gradient_scale
 

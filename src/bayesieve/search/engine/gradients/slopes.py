@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
+from bayesieve.exact import FIXED_ONE
 from bayesieve.search.criteria import Measure
 
 __all__ = ["Slope", "channels_of", "column_factor", "curvature_matrix", "gradient_scale", "slope_of", "weight_of"]
