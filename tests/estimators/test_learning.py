@@ -10,7 +10,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 from bayesieve.bins import MODL, DistinctValues, Edited, EqualFrequency, EqualWidth, FinestBins
 from bayesieve.data import Target, read_table, read_weights
-from bayesieve.estimators.options.transformer_rule import TransformerRule
+from bayesieve.estimators.discretizer import TransformerRule
 from bayesieve.fit.fold_counts import Fold
 from bayesieve.fit.learning import ColumnStatus, learn
 from bayesieve.fit.memory_rows import MemoryRows

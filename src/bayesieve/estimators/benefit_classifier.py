@@ -20,11 +20,20 @@ from bayesieve.decisions import best_actions, expected_benefits, mailing_benefit
 from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import DocumentationMixin, HasMethods, Interval, routing_enabled, validated_outer_fit
 from bayesieve.estimators._types import Array, Constraints, CrossValidator, Label, Parameters, TableLike, Tags
-from bayesieve.estimators.benefit_model_mixin import BenefitModelMixin
-from bayesieve.estimators.binned_amount import BINS, BinnedAmount, learn_binned_amount, mean_amount, refuse_bins
-from bayesieve.estimators.expected_amounts import ColumnAmount, LearnedAmount, cross_fitted, learn_amount, read_amounts
-from bayesieve.estimators.options.classifier_options import positive_index
-from bayesieve.estimators.realized_benefit_mixin import RealizedBenefitMixin
+from bayesieve.estimators.amounts import (
+    BINS,
+    BinnedAmount,
+    ColumnAmount,
+    LearnedAmount,
+    cross_fitted,
+    learn_amount,
+    learn_binned_amount,
+    mean_amount,
+    read_amounts,
+    refuse_bins,
+)
+from bayesieve.estimators.benefit_mixin import BenefitMixin
+from bayesieve.estimators.options import positive_index
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel
@@ -33,9 +42,7 @@ from bayesieve.models.amount_model import AmountModel
 __all__ = ["BenefitClassifier"]
 
 
-class BenefitClassifier(
-    ClassifierMixin, MetaEstimatorMixin, BenefitModelMixin, RealizedBenefitMixin, DocumentationMixin, BaseEstimator
-):
+class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitMixin, DocumentationMixin, BaseEstimator):
     """Take for each row the action with the largest expected benefit.
 
     The benefit of an action depends on the true class, and perhaps on the row. Three ways to give it:

@@ -17,9 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import frame_backend
 from bayesieve.estimators._sklearn import CallbackSupportMixin, DocumentationMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.options.classifier_options import read_column_options, read_discretizer, read_threads
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.discretizer import read_discretizer
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.options import read_column_options, read_threads
+from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator

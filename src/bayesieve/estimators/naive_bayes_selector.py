@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from bayesieve.estimators._sklearn import StrOptions
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.discretizer import MODLDiscretizer
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.fit.options import SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows

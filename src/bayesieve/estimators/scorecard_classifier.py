@@ -23,12 +23,11 @@ from bayesieve.estimators._types import (
     RandomState,
     ThresholdLike,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.fitted_mixins import SavingMixin
-from bayesieve.estimators.options.bin_options import read_class_trends, read_trends
-from bayesieve.estimators.options.classifier_options import positive_index, read_prior_shift
-from bayesieve.estimators.options.folds import read_splitter
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.folds import read_splitter
+from bayesieve.estimators.options import positive_index, read_class_trends, read_prior_shift, read_trends
+from bayesieve.estimators.parameter_docs import documented
+from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError, SampledModelWarning, warn_caller

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import build_frame
 from bayesieve.estimators._types import Frame, Label, TableLike
 from bayesieve.estimators.fitted_mixins import PredictionMixin
-from bayesieve.estimators.options.classifier_options import positive_index
+from bayesieve.estimators.options import positive_index
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ParameterError
 from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, class_pairs, explain_rows

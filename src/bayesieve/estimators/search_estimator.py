@@ -35,15 +35,15 @@ from bayesieve.estimators._types import (
     TargetLike,
     Transformer,
 )
+from bayesieve.estimators.discretizer import read_discretizer
 from bayesieve.estimators.fitted_mixins import PositiveClassMixin
-from bayesieve.estimators.options.classifier_options import (
+from bayesieve.estimators.folds import read_splitter, refuse_without_folds
+from bayesieve.estimators.options import (
     in_scorer_terms,
     metric_names,
     read_column_options,
-    read_discretizer,
     read_threads,
 )
-from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
 from bayesieve.estimators.progress import log_stages, progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.explain.selection_reasons import (

@@ -30,9 +30,9 @@ from bayesieve.estimators._sklearn import (
     validated_outer_fit,
 )
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, TableLike, Tags
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.options.classifier_options import read_column_options, read_threads
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.options import read_column_options, read_threads
+from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.refits import Refits, read_folds, read_scorer, weight_metadata
 from bayesieve.estimators.rows import check_header
