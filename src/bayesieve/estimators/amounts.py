@@ -19,10 +19,9 @@ from bayesieve.data import append_columns, is_frame, read_table, read_weights, r
 from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, TableLike
-from bayesieve.estimators.rows import CodedRows, code_rows
+from bayesieve.estimators.rows import CodedTerms, code_rows
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.fit.amounts import constant_amount, learn_amounts
-from bayesieve.models.amount_model import AmountModel
+from bayesieve.models.amount_model import AmountModel, constant_amount, learn_amounts
 
 __all__ = [
     "BINS",
@@ -183,7 +182,7 @@ class BinnedAmount:
         """Return the amount of each row."""
         return self.model.amounts(len(probabilities), self.code(X).codes)
 
-    def code(self, X: TableLike) -> CodedRows:
+    def code(self, X: TableLike) -> CodedTerms:
         """Read the columns of new rows, and their bins."""
         table = read_table(X)
         by_name = {name: j for j, name in enumerate(table.names)} if is_frame(X) else {}

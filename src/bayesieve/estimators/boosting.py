@@ -25,15 +25,15 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.discretizer import read_discretizer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
-from bayesieve.estimators.folds import read_splitter
+from bayesieve.estimators.folds import read_splitter, refuse_one_fold
 from bayesieve.estimators.options import positive_index
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
-from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.estimators.search_estimator import SearchEstimator, SelectionEstimator
 from bayesieve.exceptions import ModelFileError
-from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.options import SearchOptions, SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.selection import Candidate
 from bayesieve.model_file.file import BUILDERS
@@ -49,13 +49,8 @@ _SHARED = (
 )  # fmt: skip
 
 
-class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEstimator):
+class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SelectionEstimator):
     """Common ground of the estimators whose columns are added by boosting."""
-
-    criterion = ""  # the parameter is ``method``
-    benefit_matrix = None
-    start_from = None
-    feature_groups = None
 
     _parameter_constraints: ClassVar[Constraints] = {
         "method": [StrOptions(set(BOOSTERS))],
@@ -69,6 +64,10 @@ class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEs
     method: str
     replace: bool
     shrinkage: float
+    smoothing: float
+    discretizer: str | Transformer | None
+    one_se: bool
+    tol: float | None
 
     def decision_function(self, X: TableLike) -> NDArray[np.float64]:
         """Return the log-odds of the second class by the boosted model.
@@ -96,14 +95,21 @@ class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEs
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         require_two_classes(rows.n_classes, "boosting separates one class from the other")
-        model = self._boosting()
-        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
-        return replace(
-            self._common_options(rows, rule, model, "forward", "log_loss"),
-            splitter=read_splitter(rows, self.cv, self.random_state),
+        trained = SearchOptions(
+            read_discretizer(self.discretizer, rows.head, rows.n_classes),
+            self._boosting(),
+            "forward",
+            "log_loss",
+            method="boosting",
+            tol=self.tol,
+            one_se=self.one_se,
             learns_on_path=True,
-            positive=positive_index(self.pos_label, rows.classes.tolist()),
+            random_state=self.random_state,
         )
+        splitter = read_splitter(rows, self.cv, self.random_state)
+        refuse_one_fold(splitter, self.one_se)
+        options = self._training_options(rows, trained, splitter)
+        return replace(options, positive=positive_index(self.pos_label, rows.classes.tolist()))
 
     def _adopt(self, candidate: Candidate) -> Self:
         super()._adopt(candidate)

@@ -26,8 +26,8 @@ from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explain.selection_reasons import Reasons, explain_filter
+from bayesieve.fit.filter import FILTERS, FilterOptions, FilterTask
 from bayesieve.fit.options import SizeOption
-from bayesieve.fit.solve_filter import FILTERS, FilterOptions, FilterTask
 from bayesieve.search import SelectionPath
 
 __all__ = ["FilterSelector"]

@@ -21,7 +21,7 @@ from bayesieve.estimators._sklearn import check_feature_names_in
 from bayesieve.estimators._types import Array, Label, TableLike, Tags, TargetLike
 from bayesieve.estimators.options import positive_index
 from bayesieve.estimators.rows import (
-    CodedRows,
+    CodedTerms,
     ColumnReader,
     accept_any_table,
     check_new_table,
@@ -340,7 +340,7 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
             accepted = threshold.accepts(evidence.scores[positive] - evidence.scores[1 - positive])
         return np.where(accepted, positive, 1 - positive)
 
-    def _coded(self, table: Table) -> CodedRows:
+    def _coded(self, table: Table) -> CodedTerms:
         """Read and code the selected columns of new rows."""
         return code_rows(table, self.scorecard_.tables, self.scorecard_.pairs, self.selection_.positions)
 

@@ -34,13 +34,12 @@ from bayesieve.data import (
 from bayesieve.estimators._sklearn import ACCEPTS_ALL_FRAMES
 from bayesieve.estimators._types import Array, TableLike, Tags, TargetLike
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning, warn_caller
-from bayesieve.fit.memory_rows import MemoryRows
-from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.rows import MemoryRows, TrainingRows
 from bayesieve.models import PairTable, ScoreTable
 
 __all__ = [
     "CodedColumn",
-    "CodedRows",
+    "CodedTerms",
     "ColumnReader",
     "accept_any_table",
     "check_header",
@@ -146,8 +145,8 @@ class CodedColumn(NamedTuple):
     codes: NDArray[np.intp]
 
 
-class CodedRows(NamedTuple):
-    """New rows: one column per score table, and two columns per pair, each with the bins of its table."""
+class CodedTerms(NamedTuple):
+    """The terms of a model in new rows: a column per score table, and two per pair, each with the bins of its table."""
 
     tables: list[CodedColumn]
     pairs: list[tuple[CodedColumn, CodedColumn]]
@@ -216,7 +215,7 @@ def _answer(estimator: BaseEstimator, answer: Callable[[Table], Array], X: Table
 
 def code_rows(
     table: Table, tables: Iterable[ScoreTable], pairs: Iterable[PairTable], positions: Mapping[str, int]
-) -> CodedRows:
+) -> CodedTerms:
     """Read each column of some score tables and pairs once, and code it; warn once if many values were unseen."""
     reader = ColumnReader(table, positions)
     coded = reader.code_rows(tables, pairs)
@@ -233,12 +232,12 @@ class ColumnReader:
         self._unseen: dict[str, float] = {}
         self._last: dict[tuple[str, int], CodedColumn] = {}
 
-    def code_rows(self, tables: Iterable[ScoreTable], pairs: Iterable[PairTable]) -> CodedRows:
+    def code_rows(self, tables: Iterable[ScoreTable], pairs: Iterable[PairTable]) -> CodedTerms:
         """Code the columns of a model; bins that the model before had, too, are not computed again."""
         tables, pairs = list(tables), list(pairs)
         self._read([*(each.name for each in tables), *(name for pair in pairs for name in pair.names)])
         before, self._last = self._last, {}
-        return CodedRows(
+        return CodedTerms(
             [self._code(each.name, each.partition, before) for each in tables],
             [
                 (

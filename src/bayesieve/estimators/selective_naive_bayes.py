@@ -30,11 +30,10 @@ from bayesieve.estimators.options import positive_index, read_prior_shift
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
-from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.estimators.search_estimator import NaiveBayesEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
-from bayesieve.fit.options import SizeOption, Splitter, TrainingOptions
+from bayesieve.fit.options import SearchOptions, SizeOption, Splitter, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
-from bayesieve.fit.solve_weighted import WEIGHTINGS
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel, restore
 from bayesieve.models import AveragedBins, NaiveBayes
@@ -49,7 +48,7 @@ _MANY_ROWS = 10_000  # above, rows are left out one by one: folds would learn fr
 
 
 @documented
-class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SearchEstimator):
+class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, NaiveBayesEstimator):
     """Naive Bayes on few features, each with a weight: no tuning, good probabilities, interpretable.
 
     By default every feature is averaged over all partitions of its values, and weights are fitted under a penalty that
@@ -140,12 +139,12 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        **SearchEstimator._parameter_constraints,
+        **NaiveBayesEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
         "criterion": [StrOptions({"auto", *ALL_CRITERIA, *SCORER_NAMES})],
-        "cv": [StrOptions({"auto"}), *SearchEstimator._parameter_constraints["cv"]],
+        "cv": [StrOptions({"auto"}), *NaiveBayesEstimator._parameter_constraints["cv"]],
         "bins": [StrOptions({"averaged", "best"})],
-        "weights": [StrOptions({"none", *WEIGHTINGS})],
+        "weights": [StrOptions({"none", "penalized", "fractional", "averaged"})],
         "threshold": [str, tuple, list, Real],
         "pos_label": "no_validation",
         "calibration": [None, StrOptions(set(CALIBRATIONS))],
@@ -241,16 +240,24 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
                 f"calibration={self.calibration!r} needs held-out rows, and with bins='best' and cv=0 there are none; "
                 "set cv to folds, or a share of the rows."
             )
-        return replace(
-            self._common_options(rows, rule, model, search, criterion),
-            splitter=splitter,
-            weights=self.weights,
+        trained = SearchOptions(
+            rule,
+            model,
+            search,
+            criterion,
+            method="subset" if self.weights == "none" else self.weights,
+            tol=self.tol,
+            one_se=self.one_se,
             laplace=self.weights in ("penalized", "fractional"),
+            calibration=self.calibration,
+            display_rule=display_rule,
+            random_state=self.random_state,
+        )
+        return replace(
+            self._searched(rows, trained, splitter),
             threshold=read_threshold(self.threshold),
             positive=positive_index(self.pos_label, rows.classes.tolist()),
-            calibration=self.calibration,
             prior_shift=read_prior_shift(self.class_prior, rows),
-            display_rule=display_rule,
         )
 
     def _refuse_combinations(self, rows: TrainingRows) -> None:

@@ -30,7 +30,7 @@ from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.explain.row_explanation import VoteExplanations, explain_votes
-from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.options import SearchOptions, SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel, refuse_pairs, restore
@@ -51,8 +51,6 @@ _CRITERIA: Final = {"expected": "error_probability", "log": "log_loss"}
 
 class VoteEstimator(SearchEstimator):
     """Common ground of the estimators whose columns vote."""
-
-    benefit_matrix = None
 
     _parameter_constraints: ClassVar[Constraints] = {
         **SearchEstimator._parameter_constraints,
@@ -125,13 +123,19 @@ class VoteEstimator(SearchEstimator):
         model = Votes(replace(vote_rule, positive=positive), float(self.smoothing), self.class_prior == "balanced")
         rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
         criterion = _CRITERIA.get(self.criterion, criterion_name(self.criterion))
-        return replace(
-            self._common_options(rows, rule, model, self.search, criterion),
-            splitter=read_splitter(rows, self.cv, self.random_state),
-            positive=positive,
+        trained = SearchOptions(
+            rule,
+            model,
+            self.search,
+            criterion,
+            tol=self.tol,
+            one_se=self.one_se,
             ties="score",
             stop=self.stop,
+            random_state=self.random_state,
         )
+        options = self._searched(rows, trained, read_splitter(rows, self.cv, self.random_state))
+        return replace(options, positive=positive)
 
 
 @documented

@@ -40,7 +40,7 @@ from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explain.selection_reasons import Reason, Reasons, explain_wrapper, warn_of_time
 from bayesieve.fit.options import SizeOption
-from bayesieve.fit.solve_wrapper import WrapperOptions, prepare_wrapper, solve_wrapper
+from bayesieve.fit.wrapper import WrapperOptions, prepare_wrapper, solve_wrapper
 from bayesieve.search import SelectionPath, Visit
 
 __all__ = ["WrapperSelector"]

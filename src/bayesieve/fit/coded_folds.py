@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.bins import CodedRows
 from bayesieve.data import add_by_class
 from bayesieve.models import Evidence, Model, Tables
 from bayesieve.search import WeightedSubset, fingerprint
@@ -26,6 +27,7 @@ __all__ = [
     "distinct_rows",
     "merge_scored",
     "metric_of",
+    "row_arrays",
     "segment_fingerprints",
 ]
 
@@ -153,8 +155,13 @@ def segment_fingerprints(segments: Sequence[Segment]) -> list[str]:
     """Return a fingerprint of all that decides the scores of some segments."""
     arrays: list[NDArray[Any]] = []
     for segment in segments:
-        codes, tables = segment.codes, segment.tables
-        arrays += [codes.narrow, codes.wide, *codes.sparse.arrays]
-        arrays += [segment.target, segment.weights, tables.start, tables.entries]
+        tables = segment.tables
+        arrays += [*row_arrays(segment), tables.start, tables.entries]
         arrays += [array for array in (tables.lowered, segment.benefits) if array is not None]
     return [fingerprint(arrays)]
+
+
+def row_arrays(rows: CodedRows) -> list[NDArray[Any]]:
+    """Return all numbers of coded rows."""
+    codes = rows.codes
+    return [codes.narrow, codes.wide, *codes.sparse.arrays, rows.target, rows.weights]

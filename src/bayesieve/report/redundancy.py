@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bayesieve.data import read_table
 from bayesieve.filters import ClassTables
 from bayesieve.filters.univariate import symmetric_uncertainty
-from bayesieve.fit.fold_counts import sampled_rows
+from bayesieve.fit.memory_learning import sampled_rows
 from bayesieve.report.rounding import rounded
 
 __all__ = ["describe_redundancy", "use_matrix"]

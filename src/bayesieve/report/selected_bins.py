@@ -11,7 +11,7 @@ from bayesieve._typing import Floats
 from bayesieve.bins import Intervals, short_description
 from bayesieve.data import Scale, read_table
 from bayesieve.explain.scorecard_table import binning_columns
-from bayesieve.fit.fold_counts import sampled_rows
+from bayesieve.fit.memory_learning import sampled_rows
 from bayesieve.models import Scorecard, VoteModel, simplify_table
 from bayesieve.models.scorecard import in_nats
 from bayesieve.report.rounding import rounded

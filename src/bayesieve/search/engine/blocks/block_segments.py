@@ -4,17 +4,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from bayesieve.bins import Codes
+from bayesieve.bins import CodedRows, Codes
 from bayesieve.data import MemoryBlocks, RowBlocks
 from bayesieve.models import Tables
 from bayesieve.search.criteria import Measure
 from bayesieve.search.engine.base import Segment
 
 __all__ = ["BlockSegments", "BlockState", "Subset", "change_between", "join_segments", "scatter"]
+
+Coded = TypeVar("Coded", bound=CodedRows)
 
 Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
 
@@ -68,8 +70,8 @@ class BlockSegments:
         return [self.part(s) for s in range(len(self))]
 
 
-def join_segments(a: Segment, b: Segment) -> Segment:
-    """Return the rows of two shards of a segment."""
+def join_segments(a: Coded, b: Coded) -> Coded:
+    """Return the rows of two shards of a segment, or of other coded rows."""
     codes = Codes(
         np.concatenate([a.codes.narrow, b.codes.narrow], axis=1),
         np.concatenate([a.codes.wide, b.codes.wide], axis=1),

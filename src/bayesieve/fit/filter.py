@@ -24,7 +24,7 @@ from bayesieve.filters import (
     copy_sample,
     select_by_correlation,
 )
-from bayesieve.fit.fold_counts import MOST_SAMPLED
+from bayesieve.fit.memory_learning import MOST_SAMPLED
 from bayesieve.fit.options import NO_COLUMNS, ColumnOptions, SizeOption
 from bayesieve.fit.task import make_space, make_stopping
 from bayesieve.search import SEARCHES, Guide, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
