@@ -19,13 +19,13 @@ from bayesieve.fit.block_folds import FoldNumbers, NumberedRows, assign_folds, n
 from bayesieve.fit.block_learning import BlockSplit, learn_in_blocks
 from bayesieve.fit.coded_folds import (
     RowScorer,
-    ScoredRows,
+    RowScores,
     class_segments,
     distinct_rows,
     merge_scored,
     segment_fingerprints,
 )
-from bayesieve.fit.learning import LearnedColumns, LearnedFold, LearningOptions, with_tables
+from bayesieve.fit.learning import FoldBins, LearnedColumns, LearningOptions, with_tables
 from bayesieve.fit.memory_learning import sampled_rows
 from bayesieve.fit.options import Splitter
 from bayesieve.fit.rows import LearnedFolds, LearnedTable, MemoryFolds
@@ -153,7 +153,7 @@ def _taken(coded: CodedRows, which: Rows) -> CodedRows:
     return replace(coded, codes=codes, target=coded.target[which], weights=coded.weights[which])
 
 
-def _code_numbered(numbered: NumberedRows, last: LearnedFold, columns: Ints, n_classes: int) -> CodedRows:
+def _code_numbered(numbered: NumberedRows, last: FoldBins, columns: Ints, n_classes: int) -> CodedRows:
     rows, numbers = numbered
     which = np.flatnonzero(numbers)
     (codes,) = _code([(last.partitions, which)], rows.table, columns)
@@ -162,7 +162,7 @@ def _code_numbered(numbered: NumberedRows, last: LearnedFold, columns: Ints, n_c
 
 
 def _code_weighted(
-    numbered: NumberedRows, last: LearnedFold, columns: Ints, n_classes: int
+    numbered: NumberedRows, last: FoldBins, columns: Ints, n_classes: int
 ) -> tuple[CodedRows, NDArray[np.bool_]]:
     """Return the coded rows that have a weight, and which of them have a number."""
     rows, numbers = numbered
@@ -181,8 +181,8 @@ def _every_row(block: tuple[CodedRows, NDArray[np.bool_]]) -> CodedRows:
 
 def _code_block(
     numbered: NumberedRows,
-    folds: Sequence[tuple[BlockSplit, LearnedFold]],
-    last: LearnedFold,
+    folds: Sequence[tuple[BlockSplit, FoldBins]],
+    last: FoldBins,
     columns: Ints,
     sample: Rows,
     n_classes: int,
@@ -206,7 +206,7 @@ def _scored_rows(rows: BlockRows, numbers: FoldNumbers, fold: BlockSplit) -> Row
     return which[np.argsort(rows.target.codes[which], kind="stable")]
 
 
-def _coded_rows(codes: Codes, rows: BlockRows, which: Rows, learned: LearnedFold, n_classes: int) -> Any:
+def _coded_rows(codes: Codes, rows: BlockRows, which: Rows, learned: FoldBins, n_classes: int) -> Any:
     """Return coded rows of a block; a `Segment`, if there are tables."""
     coded = CodedRows(codes, rows.target.codes[which], rows.weights.units[which], n_classes)
     return with_tables(coded, learned.tables)
@@ -235,12 +235,12 @@ class BlockScorer:
     def __init__(self, blocks: RowBlocks[Sequence[Segment]], model: Model, *, joined: bool) -> None:
         self._blocks, self._model, self._joined = blocks, model, joined
 
-    def score(self, subset: WeightedSubset) -> list[ScoredRows]:
+    def score(self, subset: WeightedSubset) -> list[RowScores]:
         """Return scores, classes and weights of the rows."""
         return self._blocks.reduce(_score_block, merge_scored, self._model, subset, self._joined)
 
 
-def _score_block(segments: Sequence[Segment], model: Model, subset: WeightedSubset, joined: bool) -> list[ScoredRows]:
+def _score_block(segments: Sequence[Segment], model: Model, subset: WeightedSubset, joined: bool) -> list[RowScores]:
     return [distinct_rows(rows) for rows in RowScorer(segments, model, joined=joined).score(subset)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.fit.coded_folds import ScoredRows, distinct_rows, merge_scored
+from bayesieve.fit.coded_folds import RowScores, distinct_rows, merge_scored
 from bayesieve.fit.selection import BoostingStep, Outcome
 from bayesieve.fit.task import SearchTask
 from bayesieve.fit.weighted_search import unit_weights
@@ -54,7 +54,7 @@ class _Runs:
         """Return the score of each column alone, where none has entered."""
         return self.engine.score(task.space.moves("add", np.arange(len(task.space.groups))), exact=True)
 
-    def score(self, subset: WeightedSubset) -> list[ScoredRows]:
+    def score(self, subset: WeightedSubset) -> list[RowScores]:
         """Return evidence, classes and weights of the test rows."""
         self.go_to(subset.columns)
         merged = self.engine.ask_test_rows(_score_rows, merge_scored, self._model, self._in_blocks)
@@ -100,10 +100,10 @@ def _final_rounds(task: SearchTask, columns: Ints) -> tuple[BoostingRound, ...]:
     return engine.rounds
 
 
-def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[ScoredRows]:
+def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[RowScores]:
     """Return the evidence of the rows of a block; of rows elsewhere, those that are alike as one."""
     (segment,) = rows.segments
-    scored = ScoredRows(model.predictions(rows.states[0]).scores, segment.target, segment.weights)
+    scored = RowScores(model.predictions(rows.states[0]).scores, segment.target, segment.weights)
     return [distinct_rows(scored) if in_blocks else scored]
 
 

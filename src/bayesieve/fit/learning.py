@@ -23,10 +23,10 @@ from bayesieve.search.engine import Segment
 
 __all__ = [
     "ColumnStatus",
+    "FoldBins",
     "FoldCounts",
     "FoldLearner",
     "LearnedColumns",
-    "LearnedFold",
     "LearningOptions",
     "learn_columns",
     "with_tables",
@@ -69,7 +69,7 @@ class LearningOptions:
 
 
 @dataclass(frozen=True)
-class LearnedFold:
+class FoldBins:
     """Bins of the coded columns, some at a time, their tables, and the validation rows coded by them.
 
     Attributes
@@ -103,7 +103,7 @@ class LearnedColumns:
 
     Attributes
     ----------
-    folds : list of LearnedFold
+    folds : list of FoldBins
         One per fold.
     columns : int64 array of shape (n_coded,)
         Positions of the columns that were coded, in order.
@@ -117,7 +117,7 @@ class LearnedColumns:
         For each coded column, the values that its bins stand for, None for categories; empty unless asked for.
     """
 
-    folds: list[LearnedFold]
+    folds: list[FoldBins]
     columns: Ints
     statuses: NDArray[np.int8]
     evidence: NDArray[np.float64]
@@ -291,10 +291,10 @@ class FoldLearner:
         if tables is not None:
             self._tables.append(tables)
 
-    def finish(self) -> LearnedFold:
+    def finish(self) -> FoldBins:
         """Join the batches."""
         if self._model is None:
-            return LearnedFold(self._bins)
+            return FoldBins(self._bins)
         tables = Tables.join(self._model.start(self._mass, self._unit), self._tables)
         self._model.refuse(tables)
-        return LearnedFold(self._bins, tables)
+        return FoldBins(self._bins, tables)

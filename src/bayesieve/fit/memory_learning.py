@@ -14,10 +14,10 @@ from bayesieve._typing import Floats, Ints
 from bayesieve.bins import CodeBuilder, CodedRows, LearnedBins
 from bayesieve.data import ColumnBatch, LabeledColumns, LabeledRows, Strata
 from bayesieve.fit.learning import (
+    FoldBins,
     FoldCounts,
     FoldLearner,
     LearnedColumns,
-    LearnedFold,
     LearningOptions,
     learn_columns,
     with_tables,
@@ -77,7 +77,7 @@ class _CodingLearner(FoldLearner):
             codes = [partition.bins_of(column) for partition, column in pairs]
         self._codes.add(batch, self._places, codes, column_bins.n_bins)
 
-    def finish(self) -> LearnedFold:
+    def finish(self) -> FoldBins:
         """Join the batches."""
         learned = super().finish()
         target, weights = self._scored.target.take(self._places), self._scored.weights.take(self._places)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from bayesieve._typing import Ints
 from bayesieve.additive.problem import AdditiveOptions, AdditiveProblem, CodedColumn
 from bayesieve.additive.train import HeldOutScores, TrainedScorecard, train
-from bayesieve.fit.coded_folds import ScoredRows, row_arrays
+from bayesieve.fit.coded_folds import RowScores, row_arrays
 from bayesieve.fit.options import ScorecardOptions, TrainingOptions
 from bayesieve.fit.rows import LearnedTable, TrainingRows
 from bayesieve.fit.selection import Outcome, Trained
@@ -122,7 +122,7 @@ class _HeldOutScorer:
     names: tuple[str, ...]
     held_out: Callable[[tuple[str, ...]], list[HeldOutScores]]
 
-    def score(self, subset: WeightedSubset) -> list[ScoredRows]:
+    def score(self, subset: WeightedSubset) -> list[RowScores]:
         """Return scores, classes and weights of the rows of each fold."""
         columns = tuple(self.names[j] for j in subset.columns)
-        return [ScoredRows(own.scores, own.target, own.weights) for own in self.held_out(columns)]
+        return [RowScores(own.scores, own.target, own.weights) for own in self.held_out(columns)]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.bins import CodedRows, Partition, warn_of_pools
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, ParameterError, warn_caller
 from bayesieve.fit.coded_folds import CandidateScorer, CodedFolds
-from bayesieve.fit.learning import ColumnStatus, LearnedColumns, LearnedFold
+from bayesieve.fit.learning import ColumnStatus, FoldBins, LearnedColumns
 from bayesieve.fit.options import ColumnOptions, SearchOptions, SizeOption, TrainingOptions
 from bayesieve.fit.rows import LearnedFolds, TrainingRows
 from bayesieve.models import Tables
@@ -85,7 +85,7 @@ class Task(ABC):
         return len(self.space.names)
 
     @property
-    def final(self) -> LearnedFold:
+    def final(self) -> FoldBins:
         """What was learned from all rows."""
         return self.columns.folds[-1]
 
