@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stacked fits of shapes and tables of pairs, and the gradient sums of all of them over some rows.
+"""Stacked fits of columns and pairs, and the gradient sums of all of them over a block of rows.
 
 Scores are multiples of 2^-40 and derivatives are rounded row by row, so that sums over blocks of rows add up to those
 of all rows, to the last bit. A block makes its rows for each question and keeps nothing.
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
-from bayesieve.additive.reference import to_fixed
-from bayesieve.additive.row_losses import log_losses
-from bayesieve.additive.shape_fit import ShapeFit, ShapeState, make_shape_fit
-from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors
-from bayesieve.additive.shape_rows import ShapeRows
+from bayesieve.additive.fit import CyclicFit, FitState, start_fit
+from bayesieve.additive.loss import Loss, loss_of_classes
+from bayesieve.additive.priors import ShapeBasis, ShapePriors
+from bayesieve.additive.rows import AdditiveRows
 from bayesieve.bins import CodedRows
+from bayesieve.exact import nearest_fixed
 
 __all__ = [
+    "BlockLayout",
     "BlockSums",
     "PairCells",
-    "ShapeLayout",
-    "StackedShapes",
+    "StackedFits",
     "add_sums",
     "block_sums",
     "cell_counts",
@@ -38,7 +38,7 @@ _NOTHING: Final = np.empty(0)
 
 
 def loss_unit(bits: int) -> float:
-    """Return the unit of the log loss: sums have as many bits as those of gradients."""
+    """Return the unit of the loss: sums have as many bits as those of gradients."""
     return 2.0**-bits * _MOST_LOSS
 
 
@@ -65,22 +65,22 @@ class PairCells:
     bins: tuple[Ints, Ints]
     shape: tuple[int, int]
 
-    def of_rows(self, rows: ShapeRows) -> Ints:
+    def of_rows(self, rows: AdditiveRows) -> Ints:
         """Return the cell of each row."""
         a, b = (bins.astype(np.uint8)[rows.codes[k]] for k, bins in zip(self.columns, self.bins, strict=True))
         return np.asarray(a * np.uint8(self.shape[1]) + b)
 
 
 @dataclass(frozen=True)
-class ShapeLayout:
-    """How coded rows become rows of shapes.
+class BlockLayout:
+    """How coded rows become rows to learn from.
 
     Attributes
     ----------
     columns : tuple of int
         The coded columns.
     places : tuple of arrays
-        The bin of a shape that each bin of the column's partition is.
+        The bin of these rows that each bin of the column's partition is.
     pairs : tuple of PairCells
         Pairs of these columns.
     unit : float
@@ -100,7 +100,7 @@ class ShapeLayout:
         """The unit of the log loss."""
         return loss_unit(self.bits)
 
-    def rows(self, coded: CodedRows) -> ShapeRows:
+    def rows(self, coded: CodedRows) -> AdditiveRows:
         """Return the rows of a segment; they have no bases."""
         codes = []
         for j, place in zip(self.columns, self.places, strict=True):
@@ -109,100 +109,106 @@ class ShapeLayout:
             codes.append(own if (place == np.arange(len(place))).all() else narrow[own])
         sizes = [len(place) for place in self.places]
         target, weights = coded.target.astype(np.float64), (coded.weights * self.unit).astype(np.float64)
-        return _plain_rows(codes, sizes, target, weights, coded.n_classes, self.bits)
+        return _plain_rows(codes, sizes, target, weights, loss_of_classes(coded.n_classes), self.bits)
 
 
 @dataclass(frozen=True)
-class StackedShapes:
+class StackedFits:
     """A weighted sum of fits, each of which is beside the tables of pairs.
 
     Attributes
     ----------
     priors : tuple of (ShapePriors, float)
         Of each fit, with the prior probability that a column has no effect.
-    states : tuple of ShapeState
+    states : tuple of FitState
         Where each fit is.
     weights : array of shape (n_fits,)
         Of the tables of each fit.
-    tables : tuple of arrays of shape (n_cells[, n_classes])
+    tables : tuple of arrays of shape (n_cells, n_scores)
         Scores per cell of each pair, in multiples of 2^-40.
-    intercept : array of shape () or (n_classes,)
+    intercept : array of shape (n_scores,)
         Of the sum.
     """
 
     priors: tuple[tuple[ShapePriors, float], ...]
-    states: tuple[ShapeState, ...]
+    states: tuple[FitState, ...]
     weights: Floats
     tables: tuple[Floats, ...]
     intercept: Floats
 
-    def offset(self, rows: ShapeRows, cells: Sequence[Ints]) -> Floats:
+    def offset(self, rows: AdditiveRows, cells: Sequence[Ints]) -> Floats:
         """Return what pairs add to each row."""
-        added = np.zeros((rows.n_rows, *rows.score_shape))
+        added = np.zeros((rows.n_rows, rows.loss.n_scores))
         for table, own in zip(self.tables, cells, strict=True):
             added += table[own]
         return added
 
-    def fits(self, rows: ShapeRows, offset: Floats, backend: str) -> Iterator[ShapeFit]:
+    def fits(self, rows: AdditiveRows, offset: Floats, backend: str) -> Iterator[CyclicFit]:
         """Return the fits on some rows, one by one: only one of them takes memory."""
         for (priors, no_effect), state in zip(self.priors, self.states, strict=True):
-            fit = make_shape_fit(rows, priors, None, no_effect=no_effect, backend=backend, start=state)
+            fit = start_fit(rows, priors, None, no_effect=no_effect, backend=backend, start=state)
             if self.tables:
                 fit.shift(offset)
             yield fit
 
-    def sums(self, rows: ShapeRows, cells: Sequence[Ints], backend: str) -> tuple[BlockSums, Floats]:
+    def sums(self, rows: AdditiveRows, cells: Sequence[Ints], backend: str) -> tuple[BlockSums, Floats]:
         """Return the gradient sums of each fit, those of the sum per cell of pairs and over all rows, and its log loss.
 
         The second result is the sum for each row without its intercept.
         """
         if backend != "reference" and core is None:
             warn_if_missing()
-        if rows.n_classes == 2 and backend != "reference" and core is not None:
+        if rows.loss.n_scores == 1 and backend != "reference" and core is not None:
             return self._stacked_sums(rows, cells)
         return self.sums_of_fits(rows, cells, backend)
 
-    def _stacked_sums(self, rows: ShapeRows, cells: Sequence[Ints]) -> tuple[BlockSums, Floats]:
-        """Return the same of two classes: all fits in one pass over the rows."""
-        fits = tuple(
-            (float(to_fixed(state.intercept)), weight, state.tables, state.variances if no_effect > 0.0 else _NOTHING)
-            for (_, no_effect), state, weight in zip(self.priors, self.states, self.weights.tolist(), strict=True)
-        )
+    def _stacked_sums(self, rows: AdditiveRows, cells: Sequence[Ints]) -> tuple[BlockSums, Floats]:
+        """Return the same of one score per row: all fits in one pass over the rows."""
+        fits = []
+        for (_, no_effect), state, weight in zip(self.priors, self.states, self.weights.tolist(), strict=True):
+            variances = state.variances if rows.loss.is_moderated(no_effect) else _NOTHING
+            fits.append((float(nearest_fixed(state.intercept)[0]), weight, state.tables, variances))
         by_pair = np.array(cells, dtype=np.uint8).reshape(len(cells), rows.n_rows)
         gradients, total, loss = core.stacked_sums(
-            rows.arrays, rows.unit, fits, by_pair, self.tables, float(to_fixed(self.intercept))
+            rows.loss.name,
+            rows.arrays,
+            rows.unit,
+            tuple(fits),
+            by_pair,
+            self.tables,
+            float(nearest_fixed(self.intercept)[0]),
         )
-        return BlockSums(gradients, loss), total
+        return BlockSums(gradients, loss), total.reshape(rows.n_rows, 1)
 
-    def sums_of_fits(self, rows: ShapeRows, cells: Sequence[Ints], backend: str) -> tuple[BlockSums, Floats]:
-        """Return the same, fit by fit: the specification, and what more than two classes have."""
+    def sums_of_fits(self, rows: AdditiveRows, cells: Sequence[Ints], backend: str) -> tuple[BlockSums, Floats]:
+        """Return the same, fit by fit: the specification, and what several scores per row have."""
         offset = self.offset(rows, cells)
         parts, total = [], offset
         for weight, fit in zip(self.weights.tolist(), self.fits(rows, offset, backend), strict=True):
             parts.append(fit.sums())
             total = total + weight * (fit.scores - fit.intercept - offset)
-        total = to_fixed(total)
+        total = nearest_fixed(total)
         parts.append(self.joint_fit(rows, cells, total, backend).sums())
-        losses = np.minimum(log_losses(total + self.intercept, rows.target), _MOST_LOSS)
+        losses = np.minimum(rows.loss.losses(total + self.intercept, rows.target), _MOST_LOSS)
         loss = int(np.rint(losses * (rows.weights / loss_unit(rows.bits))).astype(np.int64).sum())
         return BlockSums(np.concatenate(parts), loss), total
 
-    def joint_fit(self, rows: ShapeRows, cells: Sequence[Ints], scores: Floats, backend: str) -> ShapeFit:
+    def joint_fit(self, rows: AdditiveRows, cells: Sequence[Ints], scores: Floats, backend: str) -> CyclicFit:
         """Return a fit whose columns are cells of pairs, at the sum's intercept and given scores of rows."""
         n_cells = [len(table) for table in self.tables]
-        own = _plain_rows(cells, n_cells, rows.target, rows.weights, rows.n_classes, rows.bits)
-        nothing = np.zeros(sum(n_cells) * int(np.prod(rows.score_shape)))
-        state = ShapeState(self.intercept, nothing, np.empty(0), ())
-        fit = make_shape_fit(own, _NO_PRIORS, None, backend=backend, start=state)
+        own = _plain_rows(cells, n_cells, rows.target, rows.weights, rows.loss, rows.bits)
+        nothing = np.zeros(sum(n_cells) * rows.loss.n_scores)
+        state = FitState(self.intercept, nothing, np.empty(0), ())
+        fit = start_fit(own, _NO_PRIORS, None, backend=backend, start=state)
         fit.shift(scores)
         return fit
 
 
-def block_sums(coded: CodedRows, layout: ShapeLayout, model: StackedShapes, backend: str) -> BlockSums:
+def block_sums(coded: CodedRows, layout: BlockLayout, model: StackedFits, backend: str) -> BlockSums:
     """Return the sums of the rows of a block."""
     rows = layout.rows(coded)
     if not rows.n_rows:
-        n_scores = int(np.prod(rows.score_shape))
+        n_scores = rows.loss.n_scores
         n_entries = [state.tables.size + n_scores for state in model.states]
         n_all = sum(n_entries) + sum(table.size for table in model.tables) + n_scores
         return BlockSums(np.zeros((n_all, 2), dtype=np.int64, order="F"), 0)
@@ -210,7 +216,7 @@ def block_sums(coded: CodedRows, layout: ShapeLayout, model: StackedShapes, back
     return BlockSums(np.asfortranarray(sums.gradients), sums.loss)
 
 
-def cell_counts(coded: CodedRows, layout: ShapeLayout) -> list[Ints]:
+def cell_counts(coded: CodedRows, layout: BlockLayout) -> list[Ints]:
     """Return the weight of each class in each cell of pairs, of the rows of a block."""
     rows, counts = layout.rows(coded), []
     for pair in layout.pairs:
@@ -220,15 +226,15 @@ def cell_counts(coded: CodedRows, layout: ShapeLayout) -> list[Ints]:
     return counts
 
 
-def split_sums(sums: Ints, model: StackedShapes) -> list[Ints]:
+def split_sums(sums: Ints, model: StackedFits) -> list[Ints]:
     """Return the sums of each fit, and last those of their sum."""
-    n_scores = int(np.prod(model.intercept.shape))
+    n_scores = len(model.intercept)
     return np.split(sums, np.cumsum([state.tables.size + n_scores for state in model.states]))
 
 
 def _plain_rows(
-    codes: Sequence[NDArray[Any]], sizes: Sequence[int], target: Floats, weights: Floats, n_classes: int, bits: int
-) -> ShapeRows:
+    codes: Sequence[NDArray[Any]], sizes: Sequence[int], target: Floats, weights: Floats, loss: Loss, bits: int
+) -> AdditiveRows:
     """Return rows of columns without bases, for sums alone."""
     bases = []
     for size in sizes:
@@ -236,4 +242,4 @@ def _plain_rows(
         bases.append(ShapeBasis(nothing, nothing, nothing, nothing, nominal=False))
     none = np.zeros(len(sizes), dtype=np.int8)
     ends = np.array([len(target)], dtype=np.int64)
-    return ShapeRows(codes, bases, none.astype(bool), none, target, weights, ends, n_classes=n_classes, given_bits=bits)
+    return AdditiveRows(codes, bases, none.astype(bool), none, target, weights, ends, loss=loss, given_bits=bits)

@@ -1,42 +1,44 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coded rows of a problem as joint shapes need them: rows by fold, bases per column, copies of columns left out."""
+"""The columns that take part, without copies, why others do not, and the rows in the order of their folds.
+
+Neither names nor the order of rows and columns matter: columns are ordered, and rows are dealt to folds, by what they
+contain.
+"""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Floats, Ints
-from bayesieve.additive import ShapeRows
+from bayesieve._typing import Ints
+from bayesieve.additive import constants
+from bayesieve.additive.loss import loss_of_classes
+from bayesieve.additive.priors import column_basis
 from bayesieve.additive.problem import AdditiveProblem
-from bayesieve.additive.shape_prior import ShapeBasis
+from bayesieve.additive.rows import AdditiveRows
 from bayesieve.bins import CodedRows, Groups
 from bayesieve.exact import log_positive
+from bayesieve.search import Exclusion, Gains
 
-__all__ = ["ShapeData", "column_basis", "make_shape_data", "places_of"]
-
-_MOST_COLUMNS: Final = 1000
-_PRIOR_VARIANCE: Final = 0.4  # of the score of a bin, where columns are screened alone
-_UNIT: Final = 2.0**-30  # of bases: the same on every machine
+__all__ = ["AdditiveColumns", "find_exclusions", "make_columns", "places_of"]
 
 
 @dataclass(frozen=True, eq=False)
-class ShapeData:
-    """Rows for joint shapes, and where they come from.
+class AdditiveColumns:
+    """Rows and columns that take part, and where they come from.
 
     Attributes
     ----------
-    rows : ShapeRows
+    rows : AdditiveRows
         The rows, by fold.
     coded : CodedRows
         The coded rows of the problem.
     columns : tuple of int
         The coded columns of the problem that take part.
     bin_orders : list of int arrays
-        The bin of the column's partition that each bin of a shape is: missing values come first here.
+        The bin of the column's partition that each bin of the rows is: missing values come first here.
     copies : dict of int to int
         Columns with the same codes as one that takes part, and that one.
     positions : int array of shape (n_rows,)
@@ -47,7 +49,7 @@ class ShapeData:
         The unit of the weights.
     """
 
-    rows: ShapeRows
+    rows: AdditiveRows
     coded: CodedRows
     columns: tuple[int, ...]
     bin_orders: list[Ints]
@@ -57,7 +59,7 @@ class ShapeData:
     unit: float
 
 
-def make_shape_data(problem: AdditiveProblem) -> ShapeData:
+def make_columns(problem: AdditiveProblem) -> AdditiveColumns:
     """Prepare the rows of a problem."""
     coded = problem.rows
     positions, unit = np.flatnonzero(coded.weights > 0), _unit(coded, problem.unit)
@@ -69,7 +71,7 @@ def make_shape_data(problem: AdditiveProblem) -> ShapeData:
         if problem.fold is None
         else problem.fold[positions]
     )
-    if len(problem.columns) > _MOST_COLUMNS:
+    if len(problem.columns) > constants.MOST_COLUMNS:
         screens += _screened_in_folds(problem, coded, positions, drawn)
         columns, copies = _distinct_columns(coded, sorted(set().union(*screens)), problem)
         columns, keys = _by_content(problem, coded, columns, positions)
@@ -84,12 +86,12 @@ def make_shape_data(problem: AdditiveProblem) -> ShapeData:
         mass = own.sum(axis=1)[order] * unit
         values = None if is_nominal else problem.columns[j].values
         bases.append(column_basis(mass, values, has_missing=bool(order[0] != 0)))
-    rows = ShapeRows(
+    rows = AdditiveRows(
         codes=[places_of(order)[coded.codes.column(j)[positions]] for j, order in zip(columns, orders, strict=True)],
         bases=bases,
         missing=np.array(missing, dtype=bool),
         monotone=np.array([problem.columns[j].direction for j in columns], dtype=np.int8),
-        n_classes=coded.n_classes,
+        loss=loss_of_classes(coded.n_classes),
         leads=np.array([problem.columns[j].lead for j in columns], dtype=np.int64),
         target=coded.target[positions].astype(np.float64),
         weights=(coded.weights[positions] * unit).astype(np.float64),
@@ -99,7 +101,7 @@ def make_shape_data(problem: AdditiveProblem) -> ShapeData:
         index = {j: k for k, j in enumerate(columns)}
         owners = [{copies.get(j, j) for j in each} for each in screens]
         rows = replace(rows, taking_part=tuple(frozenset(index[j] for j in each if j in index) for each in owners))
-    return ShapeData(rows, coded, tuple(columns), orders, copies, positions, drawn.astype(np.int64), unit)
+    return AdditiveColumns(rows, coded, tuple(columns), orders, copies, positions, drawn.astype(np.int64), unit)
 
 
 def _unit(coded: CodedRows, unit: float) -> float:
@@ -114,7 +116,7 @@ def _bin_order(n_bins: int, missing_first: bool) -> Ints:
 
 
 def places_of(order: Ints) -> NDArray[np.uint16]:
-    """Return the bin of a shape that each bin of a partition is."""
+    """Return the bin of the rows that each bin of a partition is."""
     places = np.empty(len(order), dtype=np.uint16)
     places[order] = np.arange(len(order))
     return places
@@ -122,7 +124,7 @@ def places_of(order: Ints) -> NDArray[np.uint16]:
 
 def _screened(problem: AdditiveProblem) -> list[int]:
     """Return the columns that take part: all, or of a wide table those with the largest Bayes factors alone."""
-    if len(problem.columns) <= _MOST_COLUMNS:
+    if len(problem.columns) <= constants.MOST_COLUMNS:
         return list(range(len(problem.columns)))
     counts = [column.counts[:-1] for column in problem.columns]
     begins = np.cumsum([0, *(len(own) for own in counts[:-1])])
@@ -146,14 +148,14 @@ def _largest(problem: AdditiveProblem, counts: Ints, begins: Ints) -> list[int]:
     """Return the columns of the largest Bayes factors under independent scores of bins, and those that must stay."""
     weights = counts * problem.unit
     mass, total = weights[begins[0] : begins[1]].sum(axis=0), weights.sum(axis=1)  # every column counts all rows
-    factors = np.zeros(len(begins))
-    for c in range(1 if len(mass) == 2 else 0, len(mass)):
+    factors, variance = np.zeros(len(begins)), constants.SCREEN_VARIANCE
+    for c in range(len(mass) - loss_of_classes(len(mass)).n_scores, len(mass)):
         share = mass[c] / mass.sum()
         slopes, curvatures = weights[:, c] - share * total, share * (1.0 - share) * total
-        terms = slopes**2 / (curvatures + 1.0 / _PRIOR_VARIANCE) - log_positive(1.0 + _PRIOR_VARIANCE * curvatures)
+        terms = slopes**2 / (curvatures + 1.0 / variance) - log_positive(1.0 + variance * curvatures)
         factors += np.add.reduceat(terms, begins)
     factors[sorted(problem.locked)] = np.inf
-    return sorted(np.argsort(-factors, kind="stable")[:_MOST_COLUMNS].tolist())
+    return sorted(np.argsort(-factors, kind="stable")[: constants.MOST_COLUMNS].tolist())
 
 
 def _distinct_columns(
@@ -230,7 +232,7 @@ def _draw_folds(
 ) -> NDArray[np.int64]:
     """Deal the rows of each class to folds in the order of their keys, so that equal rows go to different folds.
 
-    Of more than two classes, the next is dealt from where the last ended: there may be fewer rows than folds.
+    Of many classes, the next is dealt from where the last ended: there may be fewer rows than folds.
     """
     fold, first = np.empty(len(positions), dtype=np.int64), 0
     target, weights = coded.target[positions], coded.weights[positions]
@@ -238,7 +240,7 @@ def _draw_folds(
         own_rows = np.flatnonzero(target == c)
         dealt = np.arange(first, first + len(own_rows)) % n_folds
         fold[own_rows[np.lexsort((weights[own_rows], keys[own_rows]))]] = dealt
-        first += len(own_rows) if coded.n_classes > 2 else 0
+        first += len(own_rows) if loss_of_classes(coded.n_classes).tuning.deals_on else 0
     return fold
 
 
@@ -250,53 +252,53 @@ def _mixed(x: NDArray[np.uint64], seed: np.uint64) -> NDArray[np.uint64]:
     return z ^ (z >> np.uint64(31))
 
 
-def column_basis(mass: Floats, values: tuple[Floats, tuple[float, float]] | None, *, has_missing: bool) -> ShapeBasis:
-    """Return the basis of a column: of categories without values, of numbers with those of their bins.
+def find_exclusions(
+    problem: AdditiveProblem,
+    data: AdditiveColumns,
+    gains: Gains | None,
+    fitted: Collection[str],
+    selected: Collection[str],
+) -> dict[str, Exclusion]:
+    """Return the reason for each coded column that was not selected.
 
     Parameters
     ----------
-    mass : array of shape (n_bins,)
-        The weight of each bin, that of missing values first.
-    values : pair of array of shape (n_bins - has_missing,) and (low, high), or None
-        The mean value of each bin, and where values are clipped.
+    problem, data : AdditiveProblem, AdditiveColumns
+        The columns, and which of them take part.
+    gains : Gains or None
+        What columns gain; None if the search was stopped, and then columns that take part have no reason here.
+    fitted : collection of str
+        Columns of the final fit.
+    selected : collection of str
+        Those of them that are selected.
     """
-    n_bins = len(mass)
-    if values is None:
-        nothing = np.zeros(n_bins)
-        return ShapeBasis(np.ones(n_bins), nothing, nothing, nothing, nominal=True)
-    from scipy.special import ndtri
-
-    first = int(has_missing)
-    means, (low, high) = values
-    clipped = np.clip(means, low, high) if high > low else means
-    ranks = np.cumsum(mass[first:]) - 0.5 * mass[first:]
-    scores = ndtri(np.clip(ranks / mass[first:].sum(), 1e-4, 1.0 - 1e-4))
-    line = _standardized(clipped, mass, first)
-    square = _standardized(line[first:] ** 2, mass, first, line)
-    return ShapeBasis(_gaps(mass, first), line, _standardized(scores, mass, first), square, nominal=False)
-
-
-def _gaps(mass: Floats, first: int) -> Floats:
-    """Return the share of a walk's variance in each step: half equal, half by the rows on both sides."""
-    n_bins = len(mass)
-    by_rows = np.maximum((mass[1:] + mass[:-1]) / 2.0 / mass.sum(), 1e-3 / n_bins)
-    gaps = np.append((1.0 / max(n_bins - 1 - first, 1) + by_rows) / 2.0, 1.0)
-    if first:
-        gaps[0] = 1.0
-    return _rounded(gaps)
+    names, taking_part = problem.names, set(data.columns)
+    group_of = {j: g for g, group in enumerate(problem.space.groups) for j in group.columns}
+    exclusions = {}
+    for j, name in enumerate(names):
+        if name in selected:
+            continue
+        if j in data.copies:
+            owner = names[data.copies[j]]
+            exclusions[name] = Exclusion(f"the same values, up to order, as {owner!r}", owner)
+        elif problem.rows.codes.n_bins[j] < 2:
+            exclusions[name] = Exclusion("constant")
+        elif j not in taking_part:
+            n = len(taking_part)
+            exclusions[name] = Exclusion(f"not among the {n:,} columns with the largest log Bayes factors alone")
+        elif gains is not None:
+            beside = float(gains.given_others[group_of[j]])
+            exclusions[name] = Exclusion(_reason(problem, len(selected), beside, is_fitted=name in fitted))
+    return exclusions
 
 
-def _standardized(x: Floats, mass: Floats, first: int, against: Floats | None = None) -> Floats:
-    """Return a line of mean 0 and unit variance over the rows, orthogonal to another; 0 for missing values."""
-    own = mass[first:] / mass.sum()
-    x = x - (x * own).sum() / own.sum()
-    if against is not None:
-        other = against[first:]
-        x = x - other * (x * own * other).sum() / max(float((own * other**2).sum()), 1e-12)
-    deviation = float(np.sqrt((own * x**2).sum()))
-    scaled = x / deviation if deviation > 1e-9 * max(1.0, float(np.abs(x).max(initial=0.0))) else np.zeros(len(x))
-    return _rounded(np.concatenate([np.zeros(first), scaled]))
-
-
-def _rounded(x: Floats) -> Floats:
-    return np.rint(x / _UNIT) * _UNIT
+def _reason(problem: AdditiveProblem, size: int, beside: float, *, is_fitted: bool) -> str:
+    """Return why a column that took part is not selected; ``beside`` is its gain given the others."""
+    if is_fitted:
+        return "no visible effect: all its points are 0"
+    if not beside > 0.0:
+        return "no evidence of an effect, given the selected columns"
+    if size >= problem.stopping.largest:
+        return "beyond the number of columns in n_features"
+    columns = "column that is" if size == 1 else "columns that are"
+    return f"beyond the {size} {columns} enough"

@@ -27,56 +27,51 @@ Out-of-fold scores come from fits that had seen other folds. Where a fold has mo
 of all others are higher, and a table that is fitted beside them without this fold takes it back: its gain is too low.
 Hence each fold may have scores of its own, of fits that had not seen it. They get the tables that were fitted beside
 them. Which pairs are taken, and whether curves are corrected, is decided by all folds together.
+
+Where dozens of weak pairs matter a little, the gain of each alone looks like chance, and that of all of them does not:
+one decision is made about how many are taken, after those with evidence of their own. They are ordered by the size of
+their tables after one step, sum of H T^2 over cells and scores. Each judged fold has an order of its own, from the
+other rows and given scores of its own; its tables are fitted to the other rows, each given those before it. The number
+with the largest gain on the judged folds is taken if this gain exceeds three standard errors, otherwise none. Half of
+the tables is judged: where a table is the effect plus as much noise, it gains nothing and half of it does. In the model
+the weight of all tables is estimated.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from math import fsum
 
 import numpy as np
 
 from bayesieve._typing import Bools, Floats
-from bayesieve.additive import CrossFit, PairRows, cross_fit, cross_fit_margins, log_likelihood
-from bayesieve.additive.pair_evidence import CANDIDATES, evidence_bar, log_odds_against, pair_evidence, screen_best
+from bayesieve.additive.cell_prior import posterior_tables
+from bayesieve.additive.cells import log_likelihood, pair_sums, row_derivatives, row_losses
+from bayesieve.additive.constants import (
+    LARGEST_PAIR_SHARE,
+    PAIR_CANDIDATES,
+    PAIR_PATIENCE,
+    PAIR_REFIT_STEPS,
+    PAIRS_AT_A_TIME,
+    WEAK_ERRORS,
+    WEAK_FIRST,
+    WEAK_SHARE,
+    WEAK_STEPS,
+)
+from bayesieve.additive.pair_tables import CrossFit, Pair, PairTerm, cross_fit, cross_fit_margins, pair_evidence
+from bayesieve.additive.rows import PairRows
+from bayesieve.additive.screen import screen_pairs
+from bayesieve.exact import log_positive
+from bayesieve.search.effect_share import effect_share
 
-__all__ = ["PairChoice", "PairTerm", "find_pairs"]
-
-Pair = tuple[int, int]
-
-_AT_A_TIME: Final = 16  # pairs that are compared again
-_PATIENCE: Final = 6  # pairs of more than two classes without enough gain
-_LARGEST_SHARE: Final = 0.5  # of pairs that interact: a bar of 0
-_REFIT_STEPS: Final = 2  # Newton steps from the table before
-
-
-@dataclass(frozen=True)
-class PairTerm:
-    """A table of two columns.
-
-    Parameters
-    ----------
-    columns : tuple of two int
-        Positions of the columns.
-    tables : float array of shape (n_folds + 1, n_a, n_b)
-        Log-odds of class 1 per cell, without the rows of each fold, and from all rows; 0 in cells without rows.
-    out_of_fold : float array of shape (n_rows,)
-        What the table that was fitted without a row's fold adds to its log-odds.
-    log_bayes_factor : float
-        Of the table against none, beside the offset and the terms before it.
-    gain : float
-        What the out-of-fold table adds to the log-likelihood, in nats, beside the offset and the terms before it.
-    """
-
-    columns: Pair
-    tables: Floats
-    out_of_fold: Floats
-    log_bayes_factor: float
-    gain: float
-
-    @property
-    def table(self) -> Floats:
-        """That from all rows."""
-        return np.asarray(self.tables[-1])
+__all__ = [
+    "PairChoice",
+    "evidence_bar",
+    "find_pairs",
+    "find_weak_pairs",
+    "log_odds_against",
+    "screen_best",
+    "table_sizes",
+]
 
 
 @dataclass(frozen=True)
@@ -107,10 +102,9 @@ def find_pairs(
     ----------
     rows : PairRows
         Pair bins, classes, weights and folds.
-    offset : float array of shape ([n_folds + 1, ]n_rows)
-        Log-odds of class 1 by the additive model, out of fold; with more than two classes, here and below, the
-        score of each, another axis. With an axis of folds, the scores beside which the tables without each fold are
-        fitted, of which those of the fold itself have no effect, come before them.
+    offset : float array of shape ([n_folds + 1, ]n_rows, n_scores)
+        Scores by the additive model, out of fold. With an axis of folds, the scores given which the tables without each
+        fold are fitted, of which those of the fold itself have no effect, come before them.
     most : int, default=50
         Maximum number of pairs.
     candidates : sequence of pairs, default=None
@@ -128,7 +122,7 @@ def find_pairs(
     if not pairs:
         return PairChoice((), 0.0, (), rows.of_tables(offset))
     evidence = pair_evidence(rows, out_of_fold, pairs, check=check)
-    of_others = np.empty(0) if screened is None else screened[1][CANDIDATES:]
+    of_others = np.empty(0) if screened is None else screened[1][PAIR_CANDIDATES:]
     factors = np.concatenate([evidence, of_others])
     bar = evidence_bar(factors, 1.0 / (len(rows.n_bins) + 1.0))
     search = _ForwardSearch(rows, offset, (log_odds_against(1.0 / (len(factors) + 1.0)), bar), check)
@@ -145,7 +139,7 @@ class _ForwardSearch:
         """``bars``: for the first term, and for the others until all pairs are screened again."""
         self._rows, self._bars, self._later_bar, self._check = rows, bars, bars[1], check
         self._scores = rows.of_tables(offset)
-        self._log_likelihood = log_likelihood(rows, self.log_odds)
+        self._log_likelihood = log_likelihood(rows, self.out_of_fold)
         self._fits: list[CrossFit] = []
         self._figures: list[tuple[float, float]] = []
 
@@ -155,14 +149,14 @@ class _ForwardSearch:
         return self._scores
 
     @property
-    def log_odds(self) -> Floats:
-        """Out of fold."""
+    def out_of_fold(self) -> Floats:
+        """Scores out of fold."""
         return np.asarray(self._scores[-1])
 
     @property
     def bar(self) -> float:
         """What the next pair must exceed."""
-        return self._later_bar if self._fits and self._rows.n_classes == 2 else self._bars[0]
+        return self._later_bar if self._fits and not self._rows.loss.tuning.gains_decide else self._bars[0]
 
     def run(self, pairs: Sequence[Pair], evidence: Floats, most: int, is_full: bool) -> None:
         """Take pairs until none exceeds the bar, given their evidence beside the offset.
@@ -171,8 +165,8 @@ class _ForwardSearch:
         """
         live, evidence = list(pairs), evidence.copy()
         n_screened, n_failed = 0, 0  # terms at the last screen, pairs in a row without enough gain
-        is_old, by_gain = np.zeros(len(live), dtype=bool), self._rows.n_classes > 2
-        while live and len(self._fits) < most and not (by_gain and n_failed == _PATIENCE):
+        is_old, by_gain = np.zeros(len(live), dtype=bool), self._rows.loss.tuning.gains_decide
+        while live and len(self._fits) < most and not (by_gain and n_failed == PAIR_PATIENCE):
             best = int(evidence.argmax())
             if is_old[best]:
                 self._renew(live, evidence, is_old)
@@ -193,23 +187,23 @@ class _ForwardSearch:
                 is_old[:] = True
                 self.correct_curves()
 
-    def _renew(self, live: Sequence[Pair], evidence: Floats, is_old: Bools, n: int = _AT_A_TIME) -> None:
+    def _renew(self, live: Sequence[Pair], evidence: Floats, is_old: Bools, n: int = PAIRS_AT_A_TIME) -> None:
         """Compute the evidence of the best pairs again beside the terms: it mostly falls, so that few are enough."""
         old = np.flatnonzero(is_old)
         first = np.sort(old[np.argsort(-evidence[old], kind="stable")[:n]])
         pairs = [live[i] for i in first.tolist()]
-        evidence[first], is_old[first] = pair_evidence(self._rows, self.log_odds, pairs, check=self._check), False
+        evidence[first], is_old[first] = pair_evidence(self._rows, self.out_of_fold, pairs, check=self._check), False
 
     def _bar_beside_terms(self) -> float:
         """Return the bar by a screen of all pairs. It counts all on 4 × 4 cells: the best of them were selected so."""
-        factors = screen_best(self._rows, self.log_odds, self._check)[1]
-        return min(self._later_bar, evidence_bar(factors, _LARGEST_SHARE))
+        factors = screen_best(self._rows, self.out_of_fold, self._check)[1]
+        return min(self._later_bar, evidence_bar(factors, LARGEST_PAIR_SHARE))
 
     def attempt(self, pair: Pair, factor: float) -> bool:
         """Fit the tables of a pair and return whether their gain exceeds the bar; if so, keep them."""
         self._check()
         fit = cross_fit(self._rows, pair, self._scores)
-        value = log_likelihood(self._rows, self.log_odds + fit.out_of_fold(self._rows))
+        value = log_likelihood(self._rows, self.out_of_fold + fit.out_of_fold(self._rows))
         gain = value - self._log_likelihood
         if not gain > self.bar or not self._is_safe_start(factor, gain):
             return False
@@ -226,16 +220,16 @@ class _ForwardSearch:
         fit = self._fits[-1]
         without = self._scores - fit.added(self._rows)
         margins = cross_fit_margins(self._rows, fit, without)
-        if not log_likelihood(self._rows, self.log_odds + margins.out_of_fold(self._rows)) > self._log_likelihood:
+        if not log_likelihood(self._rows, self.out_of_fold + margins.out_of_fold(self._rows)) > self._log_likelihood:
             return
         offset = without + margins.added(self._rows)
-        self._fits[-1] = cross_fit(self._rows, fit.columns, offset, fit.tables, _REFIT_STEPS)
+        self._fits[-1] = cross_fit(self._rows, fit.columns, offset, fit.tables, PAIR_REFIT_STEPS)
         self._scores = offset + self._fits[-1].added(self._rows)
-        self._log_likelihood = log_likelihood(self._rows, self.log_odds)
+        self._log_likelihood = log_likelihood(self._rows, self.out_of_fold)
 
     def _is_safe_start(self, factor: float, gain: float) -> bool:
         """Return whether the mean of evidence and gain exceeds the bar: by gain alone chance finds a first pair."""
-        return self._rows.n_classes == 2 or bool(self._fits) or 0.5 * (factor + gain) > self.bar
+        return not self._rows.loss.tuning.gains_decide or bool(self._fits) or 0.5 * (factor + gain) > self.bar
 
     def terms(self) -> tuple[PairTerm, ...]:
         """Return the terms."""
@@ -245,3 +239,112 @@ class _ForwardSearch:
 
 def _listed(rows: PairRows, candidates: Sequence[Pair]) -> list[Pair]:
     return [(int(a), int(b)) for a, b in candidates if a != b and min(rows.shape((a, b))) > 1]
+
+
+def screen_best(rows: PairRows, scores: Floats, check: Callable[[], None]) -> tuple[list[Pair], Floats]:
+    """Return the best pairs on 4 × 4 cells, and the log Bayes factors of all, largest first."""
+    columns = np.flatnonzero(rows.n_bins > 1)
+    if rows.screened is not None:
+        columns = np.intersect1d(columns, rows.screened)
+    factors = screen_pairs(rows, scores, columns, check)
+    left, right = (columns[i] for i in np.triu_indices(len(columns), 1))
+    order = np.argsort(-factors, kind="stable")
+    best = order[:PAIR_CANDIDATES]
+    return list(zip(left[best].tolist(), right[best].tolist(), strict=True)), factors[order]
+
+
+def evidence_bar(log_bayes_factors: Floats, most: float) -> float:
+    """Return the log-odds against a pair; ``most`` is the largest share of pairs that interact."""
+    least = min(1.0 / (len(log_bayes_factors) + 1.0), most)
+    # From the upper bound, expectation maximization rises to it or falls to the maximum.
+    share = effect_share(log_bayes_factors, most, (least, most), n_rounds=500, tolerance=1e-6)
+    return log_odds_against(share)
+
+
+def log_odds_against(share: float) -> float:
+    """Return the log-odds against a pair, given the share of pairs that interact."""
+    return float(log_positive(np.array((1.0 - share) / share)))
+
+
+def find_weak_pairs(
+    rows: PairRows, scores: Floats, taken: Sequence[Pair], most: int, check: Callable[[], None] = lambda: None
+) -> list[Pair]:
+    """Return further pairs, at most a given number.
+
+    Parameters
+    ----------
+    rows : PairRows
+        Bins, classes, weights and judged folds.
+    scores : float array of shape (n_folds + 1, n_rows, n_scores)
+        Scores with the pairs that are taken: those beside which tables without each fold are fitted, and out of fold.
+    taken : sequence of pairs
+        Those that the scores include.
+    most : int
+        Maximum number of further pairs.
+    check : callable, default=does nothing
+        Called often; may raise.
+    """
+    if most < 1:
+        return []
+    numbers = [*(WEAK_FIRST << k for k in range(most.bit_length()) if WEAK_FIRST << k < most), most]
+    before = row_losses(rows, scores[-1])
+    after = np.tile(before, (len(numbers), 1))
+    for q in range(rows.n_folds):
+        judged, others = rows.fold == q, replace(rows, weights=np.where(rows.fold == q, 0.0, rows.weights))
+        pairs = _largest(others, scores[q], taken, most, check)
+        held_out = _added(rows, q, scores[q], pairs, numbers, check)
+        for own, added in zip(after, held_out, strict=True):
+            own[judged] = row_losses(rows, scores[-1] + WEAK_SHARE * added)[judged]
+    gains = [_gain(rows, before - own) for own in after]
+    best = max(range(len(numbers)), key=lambda i: gains[i][0])
+    gain, error = gains[best]
+    if not gain > WEAK_ERRORS * error:
+        return []
+    return _largest(rows, scores[-1], taken, numbers[best], check)
+
+
+def table_sizes(rows: PairRows, scores: Floats, pairs: Sequence[Pair]) -> Floats:
+    """Return the size of each pair's tables after one step from zero beside scores: sum of H T^2."""
+    by_score, by_shape = row_derivatives(rows, scores).by_score, dict[Pair, list[int]]()
+    sizes = np.zeros(len(pairs))
+    for i, pair in enumerate(pairs):
+        by_shape.setdefault(rows.shape(pair), []).append(i)
+    for (n_a, n_b), members in by_shape.items():
+        for own in by_score:
+            sums = pair_sums(rows, own, [pairs[i] for i in members])[:, :n_a, :n_b].astype(np.float64) * own.unit
+            gradients, curvatures = sums[..., 0], sums[..., 1]
+            tables = posterior_tables(gradients, curvatures, rows.n_threads, rows.backend, rows.prior)[1]
+            cells = (curvatures * tables * tables).reshape(len(members), -1)
+            sizes[members] += np.add.accumulate(cells, axis=1)[:, -1]
+    return sizes
+
+
+def _largest(rows: PairRows, scores: Floats, taken: Sequence[Pair], most: int, check: Callable[[], None]) -> list[Pair]:
+    """Return the pairs of the largest tables among those of the screen."""
+    pairs = [pair for pair in screen_best(rows, scores, check)[0] if pair not in taken]
+    check()
+    order = np.argsort(-table_sizes(rows, scores, pairs), kind="stable")[:most]
+    return [pairs[i] for i in order.tolist()]
+
+
+def _added(
+    rows: PairRows, fold: int, scores: Floats, pairs: Sequence[Pair], numbers: Sequence[int], check: Callable[[], None]
+) -> list[Floats]:
+    """Return what the first tables, fitted without a fold, add to all rows, for each of several numbers of them."""
+    outside = replace(rows, fold=(rows.fold != fold).astype(np.int64))  # a first table leaves out fold 0
+    total, totals = np.zeros_like(scores), []
+    for i, pair in enumerate(pairs):
+        check()
+        start = np.zeros((1, *rows.shape(pair), rows.loss.n_scores))
+        total = total + cross_fit(outside, pair, scores + total, start, WEAK_STEPS).own(rows)[0]
+        if i + 1 in numbers:
+            totals.append(total)
+    return totals + [total] * (len(numbers) - len(totals))  # there may be fewer pairs
+
+
+def _gain(rows: PairRows, saved: Floats) -> tuple[float, float]:
+    """Return what rows save in all, in nats, and its standard error; a row of weight k is k rows."""
+    nats, weights = saved.astype(np.float64) * rows.loss_unit, rows.weights
+    gain, total = fsum(nats.tolist()), fsum(weights.tolist())
+    squares = np.divide(nats * nats, weights, out=np.zeros_like(nats), where=weights > 0.0)
+    return gain, max(0.0, fsum(squares.tolist()) - gain * gain / total) ** 0.5

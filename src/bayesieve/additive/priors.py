@@ -9,7 +9,7 @@ a variance per bin, and a log Bayes factor against "no effect":
 - *categories*: ``s_v ~ N(0, t)``, independent;
 - a *curve*: a walk beside a line and a square with coefficients of variance ``tau``.
 
-The compiled core has the same operations in the same order (``native/src/shapes``): the same bits.
+The compiled core has the same operations in the same order (``native/src/additive``): the same bits.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats
 from bayesieve.exact import log_positive
 
-__all__ = ["ShapeBasis", "ShapePosterior", "ShapePriors", "make_monotone", "shape_posterior"]
+__all__ = ["ShapeBasis", "ShapePosterior", "ShapePriors", "column_basis", "make_monotone", "shape_posterior"]
 
 _LOG2: Final = log(2.0)
+_UNIT: Final = 2.0**-30  # of bases: the same on every machine
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,58 @@ class ShapeBasis:
     rank: Floats
     square: Floats
     nominal: bool
+
+
+def column_basis(mass: Floats, values: tuple[Floats, tuple[float, float]] | None, *, has_missing: bool) -> ShapeBasis:
+    """Return the basis of a column: of categories without values, of numbers with those of their bins.
+
+    Parameters
+    ----------
+    mass : array of shape (n_bins,)
+        The weight of each bin, that of missing values first.
+    values : pair of array of shape (n_bins - has_missing,) and (low, high), or None
+        The mean value of each bin, and where values are clipped.
+    """
+    n_bins = len(mass)
+    if values is None:
+        nothing = np.zeros(n_bins)
+        return ShapeBasis(np.ones(n_bins), nothing, nothing, nothing, nominal=True)
+    from scipy.special import ndtri
+
+    first = int(has_missing)
+    means, (low, high) = values
+    clipped = np.clip(means, low, high) if high > low else means
+    ranks = np.cumsum(mass[first:]) - 0.5 * mass[first:]
+    scores = ndtri(np.clip(ranks / mass[first:].sum(), 1e-4, 1.0 - 1e-4))
+    line = _standardized(clipped, mass, first)
+    square = _standardized(line[first:] ** 2, mass, first, line)
+    return ShapeBasis(_gaps(mass, first), line, _standardized(scores, mass, first), square, nominal=False)
+
+
+def _gaps(mass: Floats, first: int) -> Floats:
+    """Return the share of a walk's variance in each step: half equal, half by the rows on both sides."""
+    n_bins = len(mass)
+    by_rows = np.maximum((mass[1:] + mass[:-1]) / 2.0 / mass.sum(), 1e-3 / n_bins)
+    gaps = np.append((1.0 / max(n_bins - 1 - first, 1) + by_rows) / 2.0, 1.0)
+    if first:
+        gaps[0] = 1.0
+    return _rounded(gaps)
+
+
+def _standardized(x: Floats, mass: Floats, first: int, against: Floats | None = None) -> Floats:
+    """Return a line of mean 0 and unit variance over the rows, orthogonal to another; 0 for missing values."""
+    own = mass[first:] / mass.sum()
+    x = x - (x * own).sum() / own.sum()
+    if against is not None:
+        other = against[first:]
+        x = x - other * (x * own * other).sum() / max(float((own * other**2).sum()), 1e-12)
+    deviation = float(np.sqrt((own * x**2).sum()))
+    scaled = x / deviation if deviation > 1e-9 * max(1.0, float(np.abs(x).max(initial=0.0))) else np.zeros(len(x))
+    return _rounded(np.concatenate([np.zeros(first), scaled]))
+
+
+def _rounded(x: Floats) -> Floats:
+    return np.rint(x / _UNIT) * _UNIT
 
 
 @dataclass(frozen=True)

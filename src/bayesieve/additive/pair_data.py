@@ -1,32 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pairs of columns beside joint shapes: their bins, their search, and tables that are refitted beside the shapes."""
+"""Rows in the bins of pairs, and what training asks of them: pairs, their evidence, and their tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.additive import PairRows, ShapeRows, cross_fit
-from bayesieve.additive.joint_tables import refit_together
-from bayesieve.additive.pair_batch import find_batch
-from bayesieve.additive.pair_evidence import pair_evidence
-from bayesieve.additive.pair_search import PairTerm, find_pairs
-from bayesieve.additive.pair_tables import SEARCH_PRIOR, model_prior
+from bayesieve.additive.cell_prior import SEARCH_PRIOR, model_prior
+from bayesieve.additive.columns import AdditiveColumns
+from bayesieve.additive.pair_tables import Pair, PairTerm, cross_fit, pair_evidence, refit_together
+from bayesieve.additive.pairs import find_pairs, find_weak_pairs
 from bayesieve.additive.problem import AdditiveProblem
-from bayesieve.additive.shape_data import ShapeData
+from bayesieve.additive.rows import AdditiveRows, PairRows
 from bayesieve.bins import Groups, Intervals
 from bayesieve.bins.pair_bins import coarse_bins
-from bayesieve.exact import FIXED_ONE
+from bayesieve.exact import nearest_fixed
 
-__all__ = ["JudgedScores", "Pair", "PairData", "PairFit", "given_pairs", "make_pair_data", "most_influential"]
-
-_MOST_WEAK: Final = 32  # pairs of several classes, up to which weak ones are taken together; nor more than columns
-_MOST_TABLES: Final = 2**16  # pairs × classes that are screened, with more than two classes
-
-Pair = tuple[int, int]
-"""Two columns of the rows."""
+__all__ = ["JudgedScores", "PairData", "given_pairs", "make_pair_data", "most_influential"]
 
 
 @dataclass(frozen=True)
@@ -38,16 +29,6 @@ class JudgedScores:
 
     fold: Ints
     scores: Floats
-
-
-@dataclass(frozen=True)
-class PairFit:
-    """The table of a pair: scores per cell; its log Bayes factor, and its out-of-fold gain per row, in nats."""
-
-    columns: Pair
-    table: Floats
-    log_bayes_factor: float
-    gain: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +50,7 @@ class PairData:
 
     def contribution(self, pair: Pair, table: Floats) -> Floats:
         """Return what a table adds to each row, in multiples of 2^-40."""
-        fixed: Floats = np.rint(table * FIXED_ONE) * (1.0 / FIXED_ONE)
-        return np.asarray(fixed[self.rows.codes[pair[0]], self.rows.codes[pair[1]]])
+        return np.asarray(nearest_fixed(table)[self.rows.codes[pair[0]], self.rows.codes[pair[1]]])
 
     def find(
         self, offset: Floats, judged: JudgedScores | None, most: int, columns: Ints, check: Callable[[], None]
@@ -83,9 +63,12 @@ class PairData:
         found = [term.columns for term in choice.terms]
         if not found:  # without one that stands out, there are no weak ones
             return found
-        # A pair of several classes has a table for each of them.
-        limit = most if rows.n_classes == 2 else min(most, _MOST_WEAK, len(rows.n_bins))
-        return found + find_batch(replace(rows, prior=self.rows.prior), choice.scores, found, limit - len(found), check)
+        limit = most
+        if rows.loss.tuning.most_weak is not None:  # a pair has a table per score
+            limit = min(most, rows.loss.tuning.most_weak, len(rows.n_bins))
+        return found + find_weak_pairs(
+            replace(rows, prior=self.rows.prior), choice.scores, found, limit - len(found), check
+        )
 
     def refit(
         self, offset: Floats, pairs: Sequence[Pair], start: Sequence[PairTerm], check: Callable[[], None]
@@ -93,11 +76,11 @@ class PairData:
         """Return tables of given pairs beside out-of-fold scores, from zero or from terms beside other scores."""
         return refit_together(self.rows, offset, pairs, start=start, check=check)
 
-    def table(self, pair: Pair, fold: int | None, log_odds: Floats) -> Floats:
+    def table(self, pair: Pair, fold: int | None, scores: Floats) -> Floats:
         """Return the table of a pair beside scores, from all rows or without a fold."""
         rows = self._without(fold)
-        start = np.zeros((1, *rows.shape(pair), *rows.score_shape))
-        return np.asarray(cross_fit(rows, pair, log_odds, start).tables[0])
+        start = np.zeros((1, *rows.shape(pair), rows.loss.n_scores))
+        return np.asarray(cross_fit(rows, pair, scores, start).tables[0])
 
     def _without(self, fold: int | None) -> PairRows:
         """Return rows of which those of a fold are in the first of two folds, which a first table leaves out."""
@@ -106,27 +89,29 @@ class PairData:
             self._by_fold[fold] = replace(self.rows, fold=outside)
         return self._by_fold[fold]
 
-    def evidence(self, pairs: Sequence[Pair], held_out: tuple[int, int], log_odds: Floats) -> Floats:
+    def evidence(self, pairs: Sequence[Pair], held_out: tuple[int, int], scores: Floats) -> Floats:
         """Return the log Bayes factor of pairs beside scores, without the held-out rows from a first to a last one."""
         if held_out not in self._weighted:
             weights = self.rows.weights.copy()
             weights[slice(*held_out)] = 0.0
             self._weighted[held_out] = replace(self.rows, weights=weights)
-        return pair_evidence(self._weighted[held_out], log_odds, pairs)
+        return pair_evidence(self._weighted[held_out], scores, pairs)
 
 
-def most_influential(rows: ShapeRows, columns: Sequence[int], tables: Sequence[Floats]) -> Ints:
-    """Return the columns whose pairs are screened: with more than two classes, those of the largest squared scores."""
-    most = len(columns) if rows.n_classes == 2 else int((2 * _MOST_TABLES / rows.n_classes) ** 0.5)
+def most_influential(rows: AdditiveRows, columns: Sequence[int], tables: Sequence[Floats]) -> Ints:
+    """Return the columns whose pairs are screened: where there are many scores, those of the largest squared ones."""
+    most, most_tables = len(columns), rows.loss.tuning.most_screened
+    if most_tables is not None:
+        most = int((2 * most_tables / rows.loss.n_scores) ** 0.5)
     sizes = []
     for k, table in zip(columns, tables, strict=True):
         mass = np.bincount(rows.codes[k], weights=rows.weights, minlength=len(table))
-        sizes.append(float((mass[:, None] * table.reshape(len(table), -1) ** 2).sum()))
+        sizes.append(float((mass[:, None] * table**2).sum()))
     order = np.argsort(-np.array(sizes), kind="stable")[:most]
     return np.sort(np.asarray(columns, dtype=np.int64)[order])
 
 
-def given_pairs(problem: AdditiveProblem, data: ShapeData) -> list[Pair] | None:
+def given_pairs(problem: AdditiveProblem, data: AdditiveColumns) -> list[Pair] | None:
     """Return the pairs of columns of the rows that must be taken, None if they are to be found."""
     if problem.pairs is None:
         return None
@@ -135,9 +120,9 @@ def given_pairs(problem: AdditiveProblem, data: ShapeData) -> list[Pair] | None:
     return sorted((min(pair), max(pair)) for pair in placed)
 
 
-def make_pair_data(problem: AdditiveProblem, data: ShapeData) -> PairData:
+def make_pair_data(problem: AdditiveProblem, data: AdditiveColumns) -> PairData:
     """Divide every column into at most 8 bins, as unions of the bins that it has."""
-    rows: ShapeRows = data.rows
+    rows = data.rows
     bins, codes = [], np.empty((rows.n_columns, rows.n_rows), dtype=np.uint8)
     for k, j in enumerate(data.columns):
         partition = problem.columns[j].partition
@@ -157,7 +142,7 @@ def make_pair_data(problem: AdditiveProblem, data: ShapeData) -> PairData:
         data.fold,
         options.n_threads,
         backend,
-        rows.n_classes,
-        prior=model_prior(rows.n_classes),
+        rows.loss,
+        prior=model_prior(rows.loss.tuning),
     )
     return PairData(pair_rows, bins)

@@ -7,47 +7,35 @@ size has a loss that no row's own class had a part in.
 """
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.additive import ShapeFit, ShapeRows, log_losses
+from bayesieve.additive.constants import AT_A_TIME, FEW_GROUPS, MANY_GROUPS, PATIENCE
+from bayesieve.additive.fit import CyclicFit
 from bayesieve.additive.members import (
     AdditiveFit,
     Effort,
     FittedPairs,
-    MemberSet,
+    PairFit,
+    fit_member,
     fit_member_stack,
     stack_prior,
     stacked,
 )
-from bayesieve.additive.pair_fits import Pair, PairData, PairFit
+from bayesieve.additive.pair_data import PairData
+from bayesieve.additive.pair_tables import Pair
+from bayesieve.additive.rows import AdditiveRows
+from bayesieve.additive.sizes import SizeFit, size_fit
 from bayesieve.additive.stack import Stack
-from bayesieve.exact import log_positive
 
-__all__ = ["PathFit", "ShapePath", "SizeFit", "fit_frequencies", "improves", "path_sizes", "size_fit"]
-
-_EVERY: Final = 50  # sizes up to here have a model each
-_PER_DOUBLING: Final = 10
-_COARSE: Final = (12, 4)  # the same with more than two classes, or in a sample
-_PATIENCE: Final = 10  # steps without evidence
-_FEW: Final = 8  # groups; with more, and more than two classes, evidence is not computed in every step
-_AT_A_TIME: Final = 4  # groups whose evidence is computed together
-_GROWTH: Final = 6  # of the number of columns, until all evidence is computed again
-_PAIR_GROWTH: Final = 2  # the same for the evidence of pairs with two classes
-_LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on class frequencies
-_MANY: Final = 30  # groups; with fewer, the path goes through all
+__all__ = ["ColumnPath", "PathFit", "path_sizes"]
 
 
-def path_sizes(largest: int, *, coarse: bool = False) -> list[int]:
-    """Return the sizes that are scored: every one to 50, then ten per doubling, and the largest.
-
-    Where a size takes longer, every one to 12, then four per doubling: with more than two classes, and in a sample of
-    rows in blocks, which has half a million rows.
-    """
-    every, per_doubling = _COARSE if coarse else (_EVERY, _PER_DOUBLING)
+def path_sizes(largest: int, every: int, per_doubling: int) -> list[int]:
+    """Return the sizes that are scored: every one up to a number, then so many per doubling, and the largest."""
     sizes = list(range(1, min(largest, every) + 1))
     growth, size = 2.0 ** (1.0 / per_doubling), float(every)
     while (size := size * growth) < largest:
@@ -60,7 +48,7 @@ class PathFit:
 
     def __init__(
         self,
-        rows: ShapeRows,
+        rows: AdditiveRows,
         fold: int | None,
         groups: Sequence[tuple[int, ...]],
         backend: str,
@@ -70,11 +58,11 @@ class PathFit:
         self._rows, self._fold, self._groups = rows, fold, groups
         self._data, self._open_pairs = data, list(pairs)
         self.pair_tables: dict[Pair, Floats] = {}
-        self.offset = np.zeros((rows.n_rows, *rows.score_shape))
-        members = MemberSet.of_classes(rows.n_classes)
-        self._adaptive = members.adaptive.fit(rows, fold, backend)
-        self._tied = [member.fit(rows, fold, backend) for member in members.tied]
-        self._effort = Effort.of_rows(rows.n_rows, rows.n_classes)
+        self.offset = np.zeros((rows.n_rows, rows.loss.n_scores))
+        self._tuning = rows.loss.tuning
+        self._adaptive = fit_member(self._tuning.adaptive, rows, fold, backend)
+        self._tied = [fit_member(member, rows, fold, backend) for member in self._tuning.tied]
+        self._effort = Effort.of_rows(rows.n_rows, rows.loss)
         self.rest = [g for g, columns in enumerate(groups) if rows.columns_of(fold).issuperset(columns)]
         self.order: list[int] = []
         self._column_factors: dict[int, float] = {}
@@ -87,11 +75,11 @@ class PathFit:
         """Return the group with the largest Bayes factor per column, and its logarithm; -1 if none is left."""
         if not self.rest:
             return -1, -np.inf
-        if self._rows.n_classes > 2 and len(self.rest) > _FEW and len(self.order) < self._due:
+        if self._tuning.keeps_evidence and len(self.rest) > FEW_GROUPS and len(self.order) < self._due:
             return self._best_again()
         self._old_pairs = set(self._pair_factors)
-        if self._rows.n_classes > 2 or len(self.order) >= self._due:
-            self._due = (_GROWTH if self._rows.n_classes > 2 else _PAIR_GROWTH) * max(len(self.order), 1)
+        if self._tuning.keeps_evidence or len(self.order) >= self._due:
+            self._due = self._tuning.evidence_growth * max(len(self.order), 1)
             self._pair_factors.clear()
         means = self._evidence(self.rest)
         self._known = dict(zip(self.rest, means, strict=True))
@@ -101,13 +89,13 @@ class PathFit:
     def _best_again(self) -> tuple[int, float]:
         """Return the same if evidence has only fallen since it was computed: the first need not wait for the others.
 
-        With many columns and more than two classes this takes a tenth of the time. Evidence that has risen is seen when
+        With many columns and classes this takes a tenth of the time. Evidence that has risen is seen when
         all of it is computed again: whenever the number of columns is six times as large.
         """
         fresh: dict[int, float] = {}
         waiting = sorted(self.rest, key=lambda g: -self._known[g])
         while waiting and (not fresh or max(fresh.values()) < self._known[waiting[0]]):
-            own, waiting = waiting[:_AT_A_TIME], waiting[_AT_A_TIME:]
+            own, waiting = waiting[:AT_A_TIME], waiting[AT_A_TIME:]
             fresh.update(zip(own, self._evidence(own), strict=True))
         self._known.update(fresh)
         best = max(fresh, key=lambda g: (fresh[g], -g))
@@ -145,8 +133,8 @@ class PathFit:
             waiting = sorted(self._old_pairs.intersection(shares), key=lambda pair: (-shares[pair], pair))
             if not waiting or shares[waiting[0]] < top:
                 return raised
-            self._renew_pairs(waiting[:_AT_A_TIME])
-            shares.update((pair, self._share(pair, inside)) for pair in waiting[:_AT_A_TIME])
+            self._renew_pairs(waiting[:AT_A_TIME])
+            shares.update((pair, self._share(pair, inside)) for pair in waiting[:AT_A_TIME])
 
     def _share(self, pair: Pair, inside: Set[int]) -> float:
         """Return what a pair adds to the evidence of each of its columns that are new."""
@@ -200,7 +188,7 @@ class PathFit:
         return self._data.contribution(pair, self.pair_tables[pair])[own]
 
     @property
-    def _members(self) -> list[ShapeFit]:
+    def _members(self) -> list[CyclicFit]:
         return [*self._tied, self._adaptive]
 
     def combined(self, stack: Stack, scores: Floats) -> AdditiveFit:
@@ -211,21 +199,12 @@ class PathFit:
         return stacked(self.order, self._members, stack, scores, FittedPairs(tables, self.offset, scores[-1]))
 
 
-@dataclass(frozen=True)
-class SizeFit:
-    """A size on the path: the fit on all rows, its out-of-fold loss, and that of each fold."""
-
-    fit: AdditiveFit
-    loss: float
-    fold_losses: tuple[float, ...]
-
-
-class ShapePath:
+class ColumnPath:
     """Steps along the path, of all fits together."""
 
     def __init__(
         self,
-        rows: ShapeRows,
+        rows: AdditiveRows,
         groups: Sequence[tuple[int, ...]],
         map_fits: Callable[..., list[Any]],
         backend: str,
@@ -246,7 +225,7 @@ class ShapePath:
     @property
     def ended(self) -> bool:
         """Whether no group is left, or in a wide table none has had evidence for some steps."""
-        patience = _PATIENCE if len(self._groups) > _MANY else len(self._groups)
+        patience = PATIENCE if len(self._groups) > MANY_GROUPS else len(self._groups)
         return not self._fits[0].rest or self._idle >= patience
 
     def choose(self) -> tuple[list[int], float]:
@@ -270,7 +249,7 @@ class ShapePath:
         has_pairs = any(fit.pair_tables for fit in self._fits)
         if not has_pairs:
             scores = scores[:-1]
-        prior = stack_prior(MemberSet.of_classes(rows.n_classes).on_path, has_pairs)
+        prior = stack_prior((*rows.loss.tuning.tied, rows.loss.tuning.adaptive), has_pairs)
         self._stack = stack_of(lambda: fit_member_stack(rows, scores, prior, self._stack))
         fit = self._fits[0].combined(self._stack, scores)
         return size_fit(rows, replace(fit, pairs=self._priced(fit)))
@@ -279,43 +258,9 @@ class ShapePath:
         """Return the pairs with their gains: the out-of-fold loss without a table, less that of the fit."""
         assert self._stack is not None
         rows, weight, pairs = self._rows, self._stack.weights[-1], []
-        losses, total = log_losses(fit.out_of_fold, rows.target) if fit.pairs else 0.0, rows.weights.sum()
+        losses, total = rows.loss.losses(fit.out_of_fold, rows.target) if fit.pairs else 0.0, rows.weights.sum()
         for pair in fit.pairs:
             own = np.concatenate([each.held_out_of(pair.columns) for each in self._fits[1:]])
-            without = log_losses(fit.out_of_fold - weight * own, rows.target)
+            without = rows.loss.losses(fit.out_of_fold - weight * own, rows.target)
             pairs.append(replace(pair, gain=float(((without - losses) * rows.weights).sum() / total)))
         return tuple(pairs)
-
-
-def size_fit(rows: ShapeRows, fit: AdditiveFit) -> SizeFit:
-    """Measure the out-of-fold loss of a fit."""
-    losses = log_losses(fit.out_of_fold, rows.target) * rows.weights
-    folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
-    by_fold = tuple(float(losses[own].sum() / rows.weights[own].sum()) for own in folds)
-    return SizeFit(fit, float(losses.sum() / rows.weights.sum()), by_fold)
-
-
-def fit_frequencies(rows: ShapeRows) -> SizeFit:
-    """Return the class frequencies alone."""
-    intercept, offset = _prior_scores(rows), np.zeros((rows.n_rows, *rows.score_shape))
-    scores = offset + intercept
-    return size_fit(rows, AdditiveFit((), intercept, [], scores, scores, (), offset))
-
-
-def _prior_scores(rows: ShapeRows) -> Floats:
-    """Return the log-odds of the second class, or the score of each, without any column."""
-    positive, total = float((rows.target * rows.weights).sum()), float(rows.weights.sum())
-    if rows.n_classes == 2:
-        return log_positive(np.array(positive / (total - positive)))
-    mass = np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes)
-    logs = log_positive(np.maximum(mass, 1e-3 * total / rows.n_rows))  # a class may have no weight
-    return np.asarray(logs - logs.mean())
-
-
-def improves(rows: ShapeRows, before: SizeFit, after: SizeFit) -> bool:
-    """Return whether a fit is better than another by two standard errors: noise is so by less."""
-    gains = log_losses(before.fit.out_of_fold, rows.target) - log_losses(after.fit.out_of_fold, rows.target)
-    total = float(rows.weights.sum())
-    mean = float((rows.weights * gains).sum()) / total
-    variance = float((rows.weights * (gains - mean) ** 2).sum()) / total
-    return bool(mean > _LEAST_ERRORS * (variance / total) ** 0.5)

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.additive.merged_bins import MergedColumn
-from bayesieve.additive.pair_fits import PairFit
+from bayesieve.additive.loss import Loss, loss_of_classes
+from bayesieve.additive.members import PairFit
+from bayesieve.additive.merge import MergedColumn
 from bayesieve.bins import Partition, merge_bins, n_mergeable
 from bayesieve.exact import to_fixed
 from bayesieve.models import PairTable, Scorecard, ScoreTable
 
-__all__ = ["FittedShapes", "NamedPair", "ShapeModel", "score_table"]
+__all__ = ["FittedScorecards", "NamedPair", "SizeModel"]
 
 
 class _Candidate(Protocol):
@@ -35,8 +36,8 @@ class NamedPair:
 
 
 @dataclass(frozen=True)
-class ShapeModel:
-    """An intercept, or one per class, merged bins with scores for each column, and tables of pairs."""
+class SizeModel:
+    """Intercepts, merged bins with scores for each column, and tables of pairs."""
 
     intercept: Floats
     columns: Mapping[str, MergedColumn]
@@ -44,7 +45,7 @@ class ShapeModel:
 
 
 @dataclass(frozen=True)
-class FittedShapes:
+class FittedScorecards:
     """The models of all candidates.
 
     Attributes
@@ -55,7 +56,7 @@ class FittedShapes:
         Weight of the training rows of each class.
     partitions : mapping of str to Partition
         The finest bins of each column, with counts.
-    models : mapping of columns to ShapeModel
+    models : mapping of columns to SizeModel
         The model of each candidate.
     pair_bins : mapping of str to int array
         The pair bin of each finest bin of a column.
@@ -66,10 +67,15 @@ class FittedShapes:
     classes: NDArray[Any]
     class_mass: tuple[float, ...]
     partitions: Mapping[str, Partition]
-    models: Mapping[tuple[str, ...], ShapeModel]
+    models: Mapping[tuple[str, ...], SizeModel]
     pair_bins: Mapping[str, Ints]
     prior_shift: Ints | None = None
     _made: dict[tuple[str, ...], Scorecard] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def loss(self) -> Loss:
+        """What was minimized."""
+        return loss_of_classes(len(self.classes))
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without tuples as keys, which skops cannot store; scorecards are made again."""
@@ -82,8 +88,8 @@ class FittedShapes:
         """Return the model of a candidate."""
         if candidate.columns not in self._made:
             model = self.models[candidate.columns]
-            tables = [score_table(name, self.partitions[name], column) for name, column in model.columns.items()]
-            start = to_fixed(_by_class(model.intercept[None])[0])
+            tables = [self._table(name, column) for name, column in model.columns.items()]
+            start = to_fixed(self.loss.class_scores(model.intercept))
             if self.prior_shift is not None:
                 start = start + self.prior_shift
             pairs = tuple(self._pair_table(pair) for pair in model.pairs)
@@ -98,28 +104,22 @@ class FittedShapes:
             bins = {name: column.bins for name, column in self.models[names].columns.items()} | bins
         return {name: _merged_partition(self.partitions[name], own)[0] for name, own in bins.items()}
 
+    def _table(self, name: str, column: MergedColumn) -> ScoreTable:
+        """Return the table of a column: its merged bins, and the scores of all classes in each."""
+        merged, new = _merged_partition(self.partitions[name], column.bins)
+        entries = self.loss.class_scores(column.table)
+        scores: Floats = np.zeros((merged.n_bins + 1, entries.shape[1]))
+        scores[new[: len(column.bins)]] = entries
+        return ScoreTable(name, merged, to_fixed(scores), 1.0, getattr(merged, "counts", None))
+
     def _pair_table(self, pair: NamedPair) -> PairTable:
         partitions = [_merged_partition(self.partitions[name], self.pair_bins[name])[0] for name in pair.names]
         n_a, n_b = pair.fit.table.shape[:2]
-        cells = _by_class(pair.fit.table.reshape(n_a * n_b, *pair.fit.table.shape[2:]))
-        table = np.zeros((n_a + 1, n_b + 1, cells.shape[1]), dtype=np.int64)
-        table[:-1, :-1] = to_fixed(cells).reshape(n_a, n_b, -1)
+        cells = to_fixed(self.loss.class_scores(pair.fit.table))
+        table = np.zeros((n_a + 1, n_b + 1, cells.shape[2]), dtype=np.int64)
+        table[:-1, :-1] = cells
         factor, gain = (None if np.isnan(each) else each for each in (pair.fit.log_bayes_factor, pair.fit.gain))
         return PairTable(pair.names, (partitions[0], partitions[1]), table, pair.counts, factor, gain)
-
-
-def score_table(name: str, partition: Partition, column: MergedColumn) -> ScoreTable:
-    """Return the table of a column: its merged bins, and the log-odds of the second class, or all scores, in each."""
-    merged, new = _merged_partition(partition, column.bins)
-    entries = _by_class(column.table)
-    scores: Floats = np.zeros((merged.n_bins + 1, entries.shape[1]))
-    scores[new[: len(column.bins)]] = entries
-    return ScoreTable(name, merged, to_fixed(scores), 1.0, getattr(merged, "counts", None))
-
-
-def _by_class(scores: Floats) -> Floats:
-    """Return the score of each class: log-odds are those of the second class."""
-    return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
 
 
 def _merged_partition(partition: Partition, bins: Ints) -> tuple[Partition, NDArray[np.intp]]:
