@@ -60,7 +60,7 @@ def fold_sums(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Flo
     for own, fold, part in zip(by_table, folds, np.split(cells, len(by_table)), strict=True):
         by_score = np.ascontiguousarray(own).reshape(rows.n_rows, -1)
         arrays = a, b, by_score, rows.class_codes, rows.integer_weights, fold
-        parts.append(core.fold_sums(arrays, part, *steps, rows.n_threads))
+        parts.append(core.fold_sums(rows.loss, arrays, part, *steps, rows.n_threads))
     sums, losses = (np.concatenate(each) for each in zip(*parts, strict=True))
     return _in_nats(rows, sums.reshape(*tables.shape, 2), losses)
 

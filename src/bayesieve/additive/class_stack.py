@@ -64,7 +64,7 @@ class _Sums:
         self.a, self.b = np.ascontiguousarray(a), np.ascontiguousarray(b)
         if core is None:
             warn_if_missing()
-        compute = stack_sums_numpy if core is None else core.stack_sums
+        compute = stack_sums_numpy if core is None else _compiled_sums
         sums = compute(problem, self.a, self.b) * problem[3]
         n, n_classes = len(a), len(b)
         loss, *vectors, curvatures, crosses = np.split(sums, np.cumsum([1, n, n_classes, n_classes, n * n]))
@@ -86,6 +86,12 @@ class _Sums:
         change, _ = descend((gradient, hessian, np.zeros(n), self.a), 0.0, 1.0)
         shift = (self._starts - _products(self._crosses.T, change)) / self._bounds
         return change, np.clip(shift, -2.0, 2.0)
+
+
+def _compiled_sums(problem: Problem, a: Floats, b: Floats) -> Ints:
+    """Return the same as `stack_sums_numpy`."""
+    scores, target, weights, unit = problem
+    return np.delete(core.stack_sums("softmax", (scores, target.astype(np.float64), weights, unit), a, b), 1)
 
 
 def _products(matrix: Floats, vector: Floats) -> Floats:

@@ -60,22 +60,21 @@ def cross_fit(
     A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
     tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), *rows.score_shape)) if start is None else start
-    if rows.is_native and rows.n_classes == 2:
-        return CrossFit(pair, _native_tables(rows, pair, scores, tables, n_steps))
-    return CrossFit(pair, _centered(rows, _tables(rows, pair, scores, tables, n_steps)))
+    fit = _native_tables if rows.is_native else _tables
+    return CrossFit(pair, _centered(rows, fit(rows, pair, scores, tables, n_steps)))
 
 
-def _native_tables(rows: PairRows, pair: tuple[int, int], log_odds: Floats, tables: Floats, n_steps: int) -> Floats:
-    """Return the same as `_tables`, of two classes, by the compiled core."""
+def _native_tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int) -> Floats:
+    """Return the same as `_tables`, by the compiled core."""
     a, b = (rows.contiguous_codes[j] for j in pair)
     steps = math.ldexp(1.0, rows.gradient_bits), math.ldexp(1.0, rows.loss_bits), rows.gradient_unit, rows.loss_unit
-    native, by_table = pair_design(*rows.shape(pair), rows.prior).native, rows.by_table(log_odds)
+    native, by_table = pair_design(*rows.shape(pair), rows.prior).native, rows.by_table(scores)
     folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(tables)]
     start, parts = np.ascontiguousarray(tables).reshape(len(tables), -1), []
     for own, fold, part in zip(by_table, folds, np.split(start, len(by_table)), strict=True):
-        by_row = np.ascontiguousarray(own).reshape(rows.n_rows, 1)
+        by_row = np.ascontiguousarray(own).reshape(rows.n_rows, -1)
         arrays = a, b, by_row, rows.class_codes, rows.integer_weights, fold
-        parts.append(native.cross_fit(arrays, part, steps, n_steps, rows.n_threads))
+        parts.append(native.cross_fit(rows.loss, arrays, part, steps, n_steps, rows.n_threads))
     return np.concatenate(parts).reshape(tables.shape)
 
 

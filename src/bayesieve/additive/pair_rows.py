@@ -194,6 +194,11 @@ class PairRows:
         """What follows the axis of rows, or of cells, in arrays of scores: nothing for two classes."""
         return () if self.n_classes == 2 else (self.n_classes,)
 
+    @property
+    def loss(self) -> str:
+        """Name of the loss."""
+        return "logistic" if self.n_classes == 2 else "softmax"
+
     def of_tables(self, scores: Floats) -> Floats:
         """Return scores of each table, shape (n_folds + 1, n_rows[, n_classes]), also where all have the same."""
         by_table = self.by_table(scores).astype(np.float64)
@@ -245,7 +250,7 @@ def _native_derivatives(rows: PairRows, scores: Floats, steps: float) -> tuple[I
     """Return gradients and curvatures, shape (n_scores, n_rows), and losses of rows by the compiled core."""
     by_score = np.ascontiguousarray(scores).reshape(rows.n_rows, -1)
     arrays = by_score, rows.class_codes, rows.integer_weights
-    return core.row_derivatives(arrays, steps, math.ldexp(1.0, rows.loss_bits))
+    return core.row_derivatives(rows.loss, arrays, steps, math.ldexp(1.0, rows.loss_bits))
 
 
 def class_derivatives_reference(rows: PairRows, scores: Floats, steps: float) -> tuple[Ints, Ints, Ints]:

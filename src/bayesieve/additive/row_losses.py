@@ -18,7 +18,8 @@ def log_losses(log_odds: Floats, target: Floats) -> Floats:
     if core is None:
         warn_if_missing()
         return log_losses_numpy(log_odds, target)
-    return core.row_losses(np.ascontiguousarray(log_odds), np.ascontiguousarray(target, dtype=np.float64))
+    scores = np.ascontiguousarray(log_odds)[:, None]
+    return core.row_losses("logistic", scores, np.ascontiguousarray(target, dtype=np.float64))
 
 
 def log_losses_numpy(log_odds: Floats, target: Floats) -> Floats:

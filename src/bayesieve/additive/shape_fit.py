@@ -207,6 +207,31 @@ def make_shape_fit(
     return fit
 
 
+class _NativeTwoClasses:
+    """The core's fit of one score per row."""
+
+    def __init__(
+        self, rows: ShapeRows, priors: ShapePriors, fold: int | None, *, moderated: bool, intercept: float
+    ) -> None:
+        start, tables = np.array([intercept]), np.zeros(int(rows.offsets[-1]))
+        lead, held_out = np.zeros(rows.n_columns, dtype=np.int64), rows.fold(fold)
+        self._fit = core.CyclicFit(
+            rows.arrays, rows.unit, "logistic", 1, _variances(priors), lead, *held_out, moderated, start, tables
+        )
+        self.evidence, self.cycle, self.shift = self._fit.evidence, self._fit.cycle, self._fit.shift
+        self.sums, self.correct = self._fit.sums, self._fit.correct
+        self.tables, self.variances = self._fit.tables, self._fit.variances
+
+    def go_to(self, intercept: float, tables: Floats, variances: Floats) -> None:
+        self._fit.go_to(np.array([intercept]), tables, variances)
+
+    def intercept(self) -> float:
+        return float(self._fit.intercepts()[0])
+
+    def scores(self, begin: int, end: int) -> Floats:
+        return np.asarray(self._fit.scores(begin, end)[:, 0])
+
+
 def _two_class_cycles(
     rows: ShapeRows,
     priors: ShapePriors,
@@ -222,7 +247,7 @@ def _two_class_cycles(
         intercept = float(log_positive(np.array(positive / negative)))
     made: _TwoClasses
     if compiled:
-        made = core.ShapeFit(rows.arrays, rows.unit, _variances(priors), moderated, *rows.fold(fold), intercept)
+        made = _NativeTwoClasses(rows, priors, fold, moderated=moderated, intercept=intercept)
     else:
         made = ReferenceShapeFit(rows, priors, fold, moderated=moderated, intercept=intercept)
     if start is not None:
@@ -241,8 +266,17 @@ def _class_cycles(
         intercepts, tables = start.intercept, start.tables
     if not compiled:
         return ReferenceClassShapeFit(rows, priors, fold, intercepts, tables)
-    return core.ClassShapeFit(
-        rows.arrays, rows.unit, _variances(priors), rows.lead, *rows.fold(fold), intercepts, tables
+    return core.CyclicFit(
+        rows.arrays,
+        rows.unit,
+        "softmax",
+        rows.n_classes,
+        _variances(priors),
+        rows.lead,
+        *rows.fold(fold),
+        False,
+        intercepts,
+        tables,
     )
 
 

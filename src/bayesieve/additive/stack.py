@@ -26,6 +26,7 @@ from bayesieve._typing import Floats
 from bayesieve.additive.stack_sums import (
     MOST_SIZE,
     LogOddsRows,
+    compiled_log_odds_sums,
     exact_loss,
     log_odds_sums_numpy,
     rounded_sum,
@@ -125,7 +126,7 @@ class _Problem:
         """Return what is minimized, with its derivatives."""
         if core is None:
             warn_if_missing()
-        compute = log_odds_sums_numpy if core is None else core.log_odds_sums
+        compute = log_odds_sums_numpy if core is None else compiled_log_odds_sums
         sums = compute(self.rows, np.ascontiguousarray(a), b)
         unit, n = self.rows[3], len(a)
         numbers = np.asarray(sums * unit, dtype=np.float64)

@@ -9,11 +9,12 @@ from typing import Final
 
 import numpy as np
 
+from bayesieve._native import core
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive import log_losses
 from bayesieve.exact import exp_nonpositive
 
-__all__ = ["MOST_SIZE", "LogOddsRows", "exact_loss", "log_odds_sums_numpy", "rounded_sum", "sum_unit"]
+__all__ = ["MOST_SIZE", "LogOddsRows", "compiled_log_odds_sums", "exact_loss", "log_odds_sums_numpy", "rounded_sum", "sum_unit"]
 
 MOST_SIZE: Final = 2**42  # of losses, in multiples of 2^20 units: their sum fits 62 bits
 
@@ -65,6 +66,15 @@ def log_odds_sums_numpy(rows: LogOddsRows, a: Floats, b: float) -> Ints:
         [size],
     ]
     return np.concatenate([np.asarray(part, dtype=np.int64) for part in parts])
+
+
+def compiled_log_odds_sums(rows: LogOddsRows, a: Floats, b: float) -> Ints:
+    """Return the same as `log_odds_sums_numpy`."""
+    scores, target, weights, unit = rows
+    problem = np.ascontiguousarray(scores)[:, :, None], target.astype(np.float64), weights, unit
+    sums, n = core.stack_sums("logistic", problem, a, np.array([b])), len(a)
+    (loss, size), slopes, intercept, curvatures, crosses = np.split(sums, np.cumsum([2, n, 2, n * n]))
+    return np.concatenate([[loss], intercept, slopes, crosses, curvatures, [size]])
 
 
 def _steps(x: Floats, unit: float) -> int:

@@ -170,7 +170,7 @@ class StackedShapes:
         )
         by_pair = np.array(cells, dtype=np.uint8).reshape(len(cells), rows.n_rows)
         gradients, total, loss = core.stacked_sums(
-            rows.arrays, rows.unit, fits, by_pair, self.tables, float(to_fixed(self.intercept))
+            "logistic", rows.arrays, rows.unit, fits, by_pair, self.tables, float(to_fixed(self.intercept))
         )
         return BlockSums(gradients, loss), total
 
