@@ -245,7 +245,8 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitMixin, Docum
 
     def __sklearn_tags__(self) -> Tags:
         """Accept what the classifier accepts."""
-        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
         tags.input_tags = inner.input_tags
         tags.classifier_tags.multi_class = inner.classifier_tags is None or inner.classifier_tags.multi_class
         return tags
@@ -340,13 +341,15 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitMixin, Docum
         inner = BUILDERS[saved.estimator](replace(saved, benefit=None))
         model = cls(inner, cost=benefit.cost, pos_label=benefit.pos_label)
         model._adopt_classifier(inner)
-        model.amount_, model.benefit_matrix_ = None, benefit.matrix
+        model.amount_ = None
+        model.benefit_matrix_ = benefit.matrix
         if isinstance(benefit.amount, AmountModel):
             model.amount = BINS if benefit.amount.tables else None
             positions = {name: j for j, name in enumerate(inner.column_names_)}
             model.amount_ = BinnedAmount(benefit.amount, positions)
         elif benefit.amount is not None:
-            model.amount, model.amount_ = benefit.amount, ColumnAmount(benefit.amount)
+            model.amount = benefit.amount
+            model.amount_ = ColumnAmount(benefit.amount)
         else:
             model.benefit_matrix = benefit.matrix
         model._name_actions()

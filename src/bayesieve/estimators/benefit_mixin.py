@@ -87,8 +87,10 @@ class BenefitMixin(PositiveClassMixin):
             raise ParameterError(
                 f"A {type(self.estimator_).__name__} has no explanations of rows; use a classifier of bayesieve."
             )
-        expected, amounts = self.expected_benefit(X), self.expected_amount(X)
-        chosen, actions = best_actions(expected), self.actions_.tolist()
+        expected = self.expected_benefit(X)
+        amounts = self.expected_amount(X)
+        chosen = best_actions(expected)
+        actions = self.actions_.tolist()
         parts: list[tuple[Any, ...]] = [()] * len(expected)
         start = None
         if isinstance(self.amount_, BinnedAmount):
@@ -200,7 +202,8 @@ class BenefitMixin(PositiveClassMixin):
         return self.amount_.model if isinstance(self.amount_, BinnedAmount) else getattr(self.amount_, "column", None)
 
     def _adopt_classifier(self, classifier: BaseEstimator) -> None:
-        self.estimator_, self.classes_ = classifier, np.asarray(classifier.classes_)
+        self.estimator_ = classifier
+        self.classes_ = np.asarray(classifier.classes_)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(classifier, name):
                 setattr(self, name, getattr(classifier, name))

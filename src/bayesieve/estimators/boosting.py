@@ -86,7 +86,8 @@ class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, Selectio
         return in_nats(scores[1] - scores[0])
 
     def _saved_model(self) -> SavedModel:
-        saved, position = saved_model(self), self.selection_.positions
+        saved = saved_model(self)
+        position = self.selection_.positions
         rounds = [[position[name], alpha] for name, alpha in zip(self.rounds_, self.alphas_.tolist(), strict=True)]
         return replace(saved, summary={**saved.summary, "rounds": rounds})
 
@@ -125,7 +126,8 @@ class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, Selectio
     def _from_file(cls, saved: SavedModel) -> Self:
         """Return the estimator of a model file."""
         refuse_pairs(saved)
-        summary, card = dict(saved.summary), saved.scorecard
+        summary = dict(saved.summary)
+        card = saved.scorecard
         rounds = Entry(summary.pop("rounds", None), "model.summary.rounds")
         try:
             model = cls(**saved.parameters)

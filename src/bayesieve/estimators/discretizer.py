@@ -172,7 +172,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, DocumentationMixin
         weights = read_weights(sample_weight, table.n_rows)
         target = read_target(y if y is None else np.asarray(y), table.n_rows, weights)
         self._nominal = self._categorical(X, table)
-        self.column_names_, self._backend = table.names, frame_backend(X)
+        self.column_names_ = table.names
+        self._backend = frame_backend(X)
         self.classes_ = target.classes
         if self.encode == "woe" and target.n_classes != 2:
             raise ParameterError(f"encode='woe' is for two classes; this target has {target.n_classes}.")

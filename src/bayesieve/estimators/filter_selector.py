@@ -167,7 +167,8 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
         task = FilterTask(rows, rule, options, read_threads(self.n_jobs))
         with progress(self, None, X, y) as observers:
             outcome = FILTERS[self.method](task, observers)
-        self.classes_, self.column_names_ = rows.classes, rows.names
+        self.classes_ = rows.classes
+        self.column_names_ = rows.names
         self.scores_: NDArray[np.float64] = outcome.scores
         self.ranking_ = outcome.ranking
         self.support_ = np.isin(np.arange(len(outcome.scores)), outcome.selected)
@@ -192,7 +193,8 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
     def _find_reasons(self) -> Reasons:
         """Find the reasons, and let go of the rows that they follow from."""
         if self._explain is not None:
-            self._reasons, self._explain = self._explain(), None
+            self._reasons = self._explain()
+            self._explain = None
         return self._reasons
 
     def __getstate__(self) -> dict[str, Any]:

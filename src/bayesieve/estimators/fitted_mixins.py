@@ -37,7 +37,7 @@ __all__ = ["ColumnSelectionMixin", "PositiveClassMixin", "PredictionMixin"]
 
 
 class ColumnSelectionMixin(TransformerMixin):
-    """A selector whose fitted ``support_`` is a mask of the columns."""
+    """A selector whose fitted ``support_`` is a mask of the columns; scikit-learn's ``SelectorMixin`` for any table."""
 
     support_: NDArray[np.bool_]
 
@@ -236,7 +236,8 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         probabilities : array of shape (n_samples, n_classes)
             The same as ``select(size).predict_proba(X)``.
         """
-        table, selection = open_new_rows(self, X), self.selection_
+        table = open_new_rows(self, X)
+        selection = self.selection_
         reader = ColumnReader(table, selection.positions)
         cards = [selection.scorecard_of_size(k) for k in selection.by_size]
         for card in cards:
@@ -283,7 +284,8 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
     @property
     def weights_(self) -> NDArray[np.float64]:
         """The weight of each feature, 0 where it is not selected."""
-        weights, positions = np.zeros(len(self.selection_.names)), self.selection_.positions
+        weights = np.zeros(len(self.selection_.names))
+        positions = self.selection_.positions
         for name, weight in self.scorecard_.weights.items():
             weights[positions[name]] = weight
         return weights
@@ -327,7 +329,8 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         return difference
 
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
-        threshold, card = self.selection_.best.threshold, self.scorecard_
+        threshold = self.selection_.best.threshold
+        card = self.scorecard_
         rule = threshold.rule
         if rule.name == "bayes":
             if card.calibration is None:

@@ -115,7 +115,8 @@ class IndicatorGrid(TransformerMixin, DocumentationMixin, BaseEstimator):
         """
         table = read_table(X)
         check_header(self, X, table, reset=True)
-        given, sides = _read_thresholds(self.thresholds, table), _read_sides(self.sides, table)
+        given = _read_thresholds(self.thresholds, table)
+        sides = _read_sides(self.sides, table)
         merger = IndicatorMerger()
         grid: list[Indicator] = []
         thresholds: dict[str, list[float]] = {}

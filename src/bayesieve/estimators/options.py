@@ -81,7 +81,8 @@ def read_class_trends(
     monotone: Mapping[ColumnsLike, Any] | str | None, table: Table, classes: Sequence[object]
 ) -> tuple[dict[int, int], dict[int, int]]:
     """Return the direction of each numeric column that has one, and the class that it is for, by position."""
-    signs, leads = {}, {}
+    signs = {}
+    leads = {}
     position = {name: j for j, name in enumerate(table.names)}
     for name, trend in by_numeric_column(monotone, table, "monotone").items():
         if not isinstance(trend, Mapping) or len(trend) != 1:
@@ -92,7 +93,8 @@ def read_class_trends(
         [(label, direction)] = trend.items()
         if label not in classes:
             raise ParameterError(f"monotone[{name!r}] names the class {label!r:.60}, which this target does not have.")
-        signs[position[name]], leads[position[name]] = _sign(name, direction), list(classes).index(label)
+        signs[position[name]] = _sign(name, direction)
+        leads[position[name]] = list(classes).index(label)
     return signs, leads
 
 
@@ -170,7 +172,8 @@ def in_scorer_terms(
     results: Mapping[str, NDArray[np.float64]], scoring: str | Sequence[str] | None, n_classes: int
 ) -> dict[str, NDArray[np.float64]]:
     """Return results along a path, with the values that scikit-learn's scorers have under their names."""
-    renamed, given = dict(results), (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
+    renamed = dict(results)
+    given = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
     for scorer in set(given) & set(SCORER_NAMES):
         scale = 0.5 if scorer == "neg_brier_score" and n_classes == 2 else 1.0
         shift = 1.0 if scorer.endswith("accuracy") else 0.0

@@ -227,16 +227,19 @@ class ColumnReader:
     """Columns of new rows, each read once, for one model after the other."""
 
     def __init__(self, table: Table, positions: Mapping[str, int]) -> None:
-        self._table, self._positions = table, positions
+        self._table = table
+        self._positions = positions
         self._columns: dict[str, Column] = {}
         self._unseen: dict[str, float] = {}
         self._last: dict[tuple[str, int], CodedColumn] = {}
 
     def code_rows(self, tables: Iterable[ScoreTable], pairs: Iterable[PairTable]) -> CodedTerms:
         """Code the columns of a model; bins that the model before had, too, are not computed again."""
-        tables, pairs = list(tables), list(pairs)
+        tables = list(tables)
+        pairs = list(pairs)
         self._read([*(each.name for each in tables), *(name for pair in pairs for name in pair.names)])
-        before, self._last = self._last, {}
+        before = self._last
+        self._last = {}
         return CodedTerms(
             [self._code(each.name, each.partition, before) for each in tables],
             [
@@ -263,7 +266,8 @@ class ColumnReader:
         self._columns.update(zip(absent, columns, strict=True))
 
     def _code(self, name: str, partition: Partition, before: Mapping[tuple[str, int], CodedColumn]) -> CodedColumn:
-        column, key = self._columns[name], (name, id(partition))
+        column = self._columns[name]
+        key = (name, id(partition))
         if key not in before:
             codes = partition.bins_of(column)[column.ids]
             unseen = np.count_nonzero(codes == partition.n_bins) / len(codes) if len(codes) else 0.0

@@ -171,7 +171,8 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
             reasons = name_equal_floats(rows.example, explain_selection(task, selection))
         results = in_scorer_terms(selection.cv_results, self.scoring, rows.n_classes)
         self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={}, cv_results=results)
-        self.classes_, self.column_names_ = rows.classes, rows.names
+        self.classes_ = rows.classes
+        self.column_names_ = rows.names
         self._adopt(self.selection_.best)
         warn_of_size(task, self.selection_)
         if isinstance(self, ClassifierMixin) and self.selection_.fitted is not None and self.path_.complete:

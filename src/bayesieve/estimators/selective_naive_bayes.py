@@ -219,7 +219,8 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Nai
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         self._refuse_combinations(rows)
-        rule, model = read_discretizer(self.discretizer, rows.head, rows.n_classes), NaiveBayes(self.smoothing)
+        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
+        model = NaiveBayes(self.smoothing)
         display_rule = None
         if self.bins == "averaged":
             if type(rule) is not MODL:
@@ -228,7 +229,9 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Nai
                     "one; use bins='best' with it."
                 )
             _refuse_bin_options(rule)
-            display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
+            display_rule = rule
+            rule = FinestBins()
+            model = AveragedBins(self.smoothing)
         search, criterion = _choose_search(self.weights, self.search, criterion_name(self.criterion), self.n_features)
         if search is None:
             # Penalized weights can start from given columns; fractional ones start from all.

@@ -327,7 +327,8 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
           0.011  worst area = 2019.0 (> 1086)
           0.016  worst perimeter = 184.6 (> 117.5)
         """
-        table, card = open_new_rows(self, X), self.scorecard_
+        table = open_new_rows(self, X)
+        card = self.scorecard_
         assert isinstance(card, VoteModel)
         coded = self._coded(table)
         evidence = card.evidence(table.n_rows, coded.codes)

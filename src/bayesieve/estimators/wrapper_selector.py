@@ -196,7 +196,8 @@ class WrapperSelector(
         with progress(self, task.n_steps, X, y) as observers, Parallel(n_jobs=n_jobs) as parallel:
             score = partial(refits.score_in_parallel, parallel, n_jobs)
             outcome = solve_wrapper(task, score, refits.batch_size(n_jobs), observers)
-        self.column_names_, self._is_finite = names, refits.is_finite
+        self.column_names_ = names
+        self._is_finite = refits.is_finite
         self.n_refits_ = outcome.n_refits
         self.cv_results_: Mapping[str, NDArray[Any]] = outcome.cv_results
         reasons = explain_wrapper(names, task.space, outcome.path, outcome.gains)
@@ -204,7 +205,8 @@ class WrapperSelector(
         self.path_ = replace(outcome.path, backend=frame_backend(X))
         if is_classifier(self.estimator):
             self.classes_ = np.unique(y)
-        size, stopping = len(self.path_.order), task.stopping
+        size = len(self.path_.order)
+        stopping = task.stopping
         if self.path_.complete and not stopping.smallest <= size <= stopping.largest:
             warn_caller(
                 f"n_features={self.n_features!r} cannot be reached by this search from its start and with its groups; "
@@ -253,8 +255,11 @@ class WrapperSelector(
 
     def __sklearn_tags__(self) -> Tags:
         """Tell of the estimator what it accepts."""
-        tags, own = super().__sklearn_tags__(), self.estimator.__sklearn_tags__()
-        tags.input_tags, tags.target_tags, tags.classifier_tags = own.input_tags, own.target_tags, own.classifier_tags
+        tags = super().__sklearn_tags__()
+        own = self.estimator.__sklearn_tags__()
+        tags.input_tags = own.input_tags
+        tags.target_tags = own.target_tags
+        tags.classifier_tags = own.classifier_tags
         tags.target_tags.required = True
         tags.input_tags.allow_nan |= not getattr(self, "_is_finite", True)  # an estimator without tags has accepted it
         return tags
@@ -292,7 +297,8 @@ class WrapperSelector(
             own = {} if hasattr(self.cv, "split") else groups
             routed = process_routing(self, "fit", **{k: v for k, v in given.items() if k not in own})
             split = dict(routed.splitter.split) if hasattr(self.cv, "split") else groups
-            fit, score = routed.estimator.fit, routed.scorer.score
+            fit = routed.estimator.fit
+            score = routed.scorer.score
         else:
             if extra := sorted(set(given) - {"sample_weight", "groups"}):
                 raise ParameterError(

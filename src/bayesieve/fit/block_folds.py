@@ -107,7 +107,9 @@ def fold_shares(class_sizes: Ints, firsts: Ints, n_folds: int) -> Ints:
     order = np.argsort(firsts, kind="stable")
     begins = np.zeros(len(class_sizes), dtype=np.int64)
     begins[order] = np.append(0, np.cumsum(class_sizes[order]))[:-1]
-    folds, begin, end = np.arange(n_folds), begins[:, None], (begins + class_sizes)[:, None]
+    folds = np.arange(n_folds)
+    begin = begins[:, None]
+    end = (begins + class_sizes)[:, None]
     shares: Ints = (end - 1 - folds) // n_folds - (begin - 1 - folds) // n_folds
     return shares
 
@@ -116,7 +118,8 @@ def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[
     codes, units = blocks.targets.reduce(_classes, _append)
     table = Table([], len(codes), _no_column)
     rows = LabeledRows(table, Target(blocks.classes, codes), Weights(units, blocks.unit))
-    numbers, n_folds = np.zeros(len(codes), dtype=np.int32), 0
+    numbers = np.zeros(len(codes), dtype=np.int32)
+    n_folds = 0
     for n_folds, fold in enumerate(splitter.split(rows, None), 1):
         left_out = np.ones(len(codes), dtype=bool)
         left_out[fold.training] = False
@@ -175,7 +178,8 @@ class SampleNumbers:
 def sample_steps(class_sizes: Ints, n_columns: int) -> Ints:
     """Return for each class the step from one sampled row to the next, a multiple of the smallest one."""
     most = max(len(class_sizes), min(_MOST_ROWS, _MOST_CODES // max(1, n_columns)))
-    n_rows, n_shares = int(class_sizes.sum()), 2 * len(class_sizes)
+    n_rows = int(class_sizes.sum())
+    n_shares = 2 * len(class_sizes)
     if n_rows <= most:
         return np.ones(len(class_sizes), dtype=np.int64)
     rare = class_sizes * n_shares < most * -(-n_rows // most)

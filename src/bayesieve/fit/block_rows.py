@@ -81,7 +81,8 @@ class BlockedRows(SurveyedBlocks):
         # All rows under the last fold are coded only where they are scored; otherwise a sample is enough.
         codes_last = learns_on_path or not numbers
         coded = _code_blocks(rows, folds if codes_last else folds[:-1], columns, self.n_rows, self.n_classes)
-        n_training, n_classes = len(training), self.n_classes
+        n_training = len(training)
+        n_classes = self.n_classes
         which = list(range(n_training, n_training + len(scored))) or [0]
         validation = _block_folds(coded, columns, which, n_classes)
         last = [len(folds) - 1]
@@ -101,7 +102,8 @@ class BlockedRows(SurveyedBlocks):
         Of a sample, each block codes and keeps all its rows, too, for the final tables.
         """
         nowhere: list[None] = [None] * len(self.survey.n_rows)
-        unnumbered, targets = number_rows(self.rows, nowhere), number_rows(self.targets, nowhere)
+        unnumbered = number_rows(self.rows, nowhere)
+        targets = number_rows(self.targets, nowhere)
         columns = learn_in_blocks(self, unnumbered, targets, [BlockSplit(0, scores_training_rows=True)], how)
         steps = sample_steps(self.class_sizes, len(columns.columns))
         sampled = number_rows(self.rows, sample_rows(np.array(self.survey.sizes), steps))
@@ -233,7 +235,9 @@ class BlockScorer:
     """Scores rows in blocks: rows with the same class and scores count as one, with their weight."""
 
     def __init__(self, blocks: RowBlocks[Sequence[Segment]], model: Model, *, joined: bool) -> None:
-        self._blocks, self._model, self._joined = blocks, model, joined
+        self._blocks = blocks
+        self._model = model
+        self._joined = joined
 
     def score(self, subset: WeightedSubset) -> list[RowScores]:
         """Return scores, classes and weights of the rows."""
@@ -259,7 +263,8 @@ class BlockFolds(BlockSegments):
     def leave_one_out(self) -> "BlockFolds":
         """Return the rows of each class, with tables from which each row itself is left out."""
         classes = range(self.n_classes)
-        tables, mass = [self.tables[0].without_own(c) for c in classes], self.masses[0]
+        tables = [self.tables[0].without_own(c) for c in classes]
+        mass = self.masses[0]
         masses = [tuple(mass[c] if c == own else 0 for c in classes) for own in classes]
         return BlockFolds(self.blocks.map(class_segments, tables), masses, tables, self.n_classes)
 

@@ -32,7 +32,8 @@ class _Runs:
             test_rows if task.folds.training is task.segments else task.folds.training.parts()
         )
         splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
-        self._model, self._in_blocks = task.trained.model, task.segments.local is None
+        self._model = task.trained.model
+        self._in_blocks = task.segments.local is None
         self.engine = BoostEngine(splits, task.trained.model, task.unit, options.backend, options.n_threads)
         self.entry_gains: dict[int, float] = {}  # by each column as it entered
         self.reached = 0.0
@@ -45,9 +46,11 @@ class _Runs:
         """Let exactly these columns have entered, in this order."""
         at = tuple(dict.fromkeys(each.column for each in self.engine.rounds))
         if columns[: len(at)] != at:
-            at, self.reached = (), self.engine.reset({})
+            at = ()
+            self.reached = self.engine.reset({})
         for j in columns[len(at) :]:
-            before, self.reached = self.reached, self.engine.apply(add([j]))
+            before = self.reached
+            self.reached = self.engine.apply(add([j]))
             self.entry_gains[j] = self.reached - before
 
     def alone(self, task: SearchTask) -> Floats:
@@ -83,7 +86,8 @@ def run_boosted(task: SearchTask, run: SearchRun) -> tuple[Outcome, Steps]:
 
 def _steps(task: SearchTask, columns_of: dict[tuple[str, ...], Ints]) -> Steps:
     """Learn the steps of the longest subset from all rows; those of the others are its first ones."""
-    names, longest = task.space.names, max(columns_of.values(), key=len)
+    names = task.space.names
+    longest = max(columns_of.values(), key=len)
     steps = tuple(
         BoostingStep(names[each.column], each.alphas[0], each.tables[0]) for each in _final_rounds(task, longest)
     )

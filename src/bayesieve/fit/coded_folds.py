@@ -75,7 +75,9 @@ class RowScorer:
     """
 
     def __init__(self, segments: Sequence[Segment], model: Model, *, joined: bool) -> None:
-        self._segments, self._model, self._joined = segments, model, joined
+        self._segments = segments
+        self._model = model
+        self._joined = joined
         self._begin(None)
 
     def _begin(self, start: NDArray[np.int64] | None) -> None:

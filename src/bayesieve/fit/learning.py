@@ -203,7 +203,8 @@ def learn_columns(
     how: LearningOptions,
 ) -> LearnedColumns:
     """Learn the columns of one batch after another in every fold; the last fold decides which are worth codes."""
-    record, rule = _ColumnRecord(n_columns, how), how.rule.for_table(n_columns)
+    record = _ColumnRecord(n_columns, how)
+    rule = how.rule.for_table(n_columns)
     for first, batch in batches:
         columns = record.open_batch(first, batch)
         if len(columns):
@@ -267,8 +268,11 @@ class FoldLearner:
     """Learns one fold: ``training_key`` identifies its training rows, ``mass`` is their weight in each class."""
 
     def __init__(self, training_key: int, unit: float, mass: Ints, how: LearningOptions) -> None:
-        self.training_key, self._unit, self._mass = training_key, unit, mass
-        self._model, self._n_threads = how.model, how.n_threads
+        self.training_key = training_key
+        self._unit = unit
+        self._mass = mass
+        self._model = how.model
+        self._n_threads = how.n_threads
         self._bins: list[LearnedBins] = []
         self._tables: list[Tables] = []
 

@@ -80,7 +80,8 @@ class _CodingLearner(FoldLearner):
     def finish(self) -> FoldBins:
         """Join the batches."""
         learned = super().finish()
-        target, weights = self._scored.target.take(self._places), self._scored.weights.take(self._places)
+        target = self._scored.target.take(self._places)
+        weights = self._scored.weights.take(self._places)
         rows = CodedRows(self._codes.build(), target.codes, weights.units, target.n_classes)
         return replace(learned, rows=with_tables(rows, learned.tables, self._benefits()))
 

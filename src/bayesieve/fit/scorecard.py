@@ -35,7 +35,8 @@ class ScorecardTask(Task):
 
     def marks(self) -> list[Any]:
         """Return texts and arrays of all that decides the answers of the search."""
-        trained, space = self.trained, self.space
+        trained = self.trained
+        space = self.space
         moves = (space.groups, space.names, sorted(space.locked), self.stopping)
         trends = (sorted(trained.monotone.items()), sorted(trained.leads.items()))
         sizes = (trained.n_folds, trained.most_accurate, trained.n_pairs, trained.pairs, trained.merge_cost)
@@ -62,7 +63,8 @@ def train_scorecard(task: ScorecardTask, run: SearchRun) -> Trained:
 
 
 def _problem(task: ScorecardTask) -> AdditiveProblem:
-    trained, options = task.trained, task.options
+    trained = task.trained
+    options = task.options
     place = {int(j): k for k, j in enumerate(task.columns.columns)}
     pairs = trained.pairs
     return AdditiveProblem(
@@ -91,7 +93,8 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
 
 
 def _columns(task: ScorecardTask) -> list[CodedColumn]:
-    monotone, leads = task.trained.monotone, task.trained.leads
+    monotone = task.trained.monotone
+    leads = task.trained.leads
     return [
         CodedColumn(partition, counts, values, monotone.get(j, 0), leads.get(j, 0))
         for j, partition, counts, values in zip(

@@ -287,7 +287,8 @@ class Selection:
         self.__dict__.update({**state, "candidates": candidates})
 
     def __repr__(self) -> str:
-        selected, n_columns = len(self.path.order), len(self.names)
+        selected = len(self.path.order)
+        n_columns = len(self.names)
         return f"Selection({selected} of {n_columns} columns selected; {len(self.candidates)} subsets to choose from)"
 
     @cached_property

@@ -18,14 +18,7 @@ from bayesieve.fit.boosting import run_boosted
 from bayesieve.fit.coded_folds import metric_of
 from bayesieve.fit.options import TrainingOptions
 from bayesieve.fit.rows import TrainingRows
-from bayesieve.fit.selection import (
-    Candidate,
-    FittedColumns,
-    Outcome,
-    Selection,
-    SubsetWeights,
-    Trained,
-)
+from bayesieve.fit.selection import Candidate, FittedColumns, Outcome, Selection, SubsetWeights, Trained
 from bayesieve.fit.task import SearchTask, Task, held_out, open_checkpoint, prepare_search
 from bayesieve.fit.weighted_search import run_averaged, run_fractional, run_penalized, run_subset
 from bayesieve.models import Evidence, ScoreTable
@@ -115,7 +108,8 @@ def _with_tables(task: SearchTask, outcome: Outcome) -> Trained:
 
 def _candidates(task: Task, trained: Trained) -> dict[tuple[str, ...], Candidate]:
     outcome = trained.outcome
-    thresholds, candidates = _find_thresholds(task, outcome), {}
+    thresholds = _find_thresholds(task, outcome)
+    candidates = {}
     for columns, visit in outcome.candidates.items():
         subset = outcome.subsets[columns]
         candidates[columns] = Candidate(
@@ -130,7 +124,9 @@ def _candidates(task: Task, trained: Trained) -> dict[tuple[str, ...], Candidate
 
 
 def _fitted_columns(task: SearchTask, columns: list[int]) -> FittedColumns:
-    final, names, options = task.final, task.space.names, task.trained
+    final = task.final
+    names = task.space.names
+    options = task.trained
     tables = {}
     for j in columns:
         counts = in_weights(final.counts[j][:-1], task.unit)
@@ -149,7 +145,9 @@ def _fitted_columns(task: SearchTask, columns: list[int]) -> FittedColumns:
 
 def _partitions(task: SearchTask, columns: list[int]) -> Mapping[str, Partition]:
     """Return the bins of some columns for display: those of the model, or the best way to join finest ones."""
-    final, names, rule = task.final, task.space.names, task.trained.display_rule
+    final = task.final
+    names = task.space.names
+    rule = task.trained.display_rule
     if rule is None:
         return {names[j]: with_counts(final.partitions[j], final.counts[j][:-1], task.unit) for j in columns}
     finest = {names[j]: (final.partitions[j], final.counts[j][:-1]) for j in columns}
@@ -194,10 +192,13 @@ def _find_thresholds(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Thre
     A threshold that does not depend on rows is the same for all. Only the best subset warns of a floor that cannot be
     promised.
     """
-    rule, positive, candidates = task.options.threshold, task.options.positive, outcome.candidates
+    rule = task.options.threshold
+    positive = task.options.positive
+    candidates = outcome.candidates
     if not rule.needs_rows:
         return dict.fromkeys(candidates, find_threshold(rule, np.zeros(0), np.zeros(0, dtype=np.int64)))
-    score, thresholds = outcome.scorer().score, {}
+    score = outcome.scorer().score
+    thresholds = {}
     for columns in candidates:
         rows = score(outcome.subsets[columns])
         log_odds = np.concatenate([each.evidence[positive] - each.evidence[1 - positive] for each in rows])
@@ -221,7 +222,8 @@ def _find_calibrations(task: SearchTask, outcome: Outcome) -> dict[tuple[str, ..
     if name is None:
         return {}
     rows_left_out = held_out(task)
-    scorer, calibrations = task.scorer(rows_left_out.segments, pooled=rows_left_out.pooled), {}
+    scorer = task.scorer(rows_left_out.segments, pooled=rows_left_out.pooled)
+    calibrations = {}
     for columns in outcome.candidates:
         rows = scorer.score(outcome.subsets[columns])
         evidence = Evidence(np.concatenate([each.evidence for each in rows], axis=1))

@@ -34,7 +34,7 @@ __all__ = [
     "read_seed",
 ]
 
-_MOST_RANKED: Final = 50  # columns, where no number is asked for  # columns, where no number is asked for
+_MOST_RANKED: Final = 50  # columns, where no number is asked for
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,8 @@ class Task(ABC):
 
     def criterion_of(self, name: str) -> Criterion:
         """Return the criterion of a name; a precision is at the recall that the threshold requires."""
-        criterion, threshold = ALL_CRITERIA[name], self.options.threshold
+        criterion = ALL_CRITERIA[name]
+        threshold = self.options.threshold
         if not isinstance(criterion, PrecisionAtRecall):
             return criterion
         recall = threshold.level if threshold.name == "recall" and threshold.level else criterion.recall
@@ -168,7 +169,8 @@ class SearchTask(Task):
 
     def engine(self, criterion: Criterion | None = None) -> Engine:
         """Return an engine for the task's criterion, or for another one."""
-        options, criterion = self.options, criterion or self.criterion
+        options = self.options
+        criterion = criterion or self.criterion
         return make_engine(
             self.segments, self.trained.model, criterion, options.backend, options.n_threads, self.n_scored
         )
@@ -180,7 +182,8 @@ class SearchTask(Task):
 
     def marks(self) -> list[Any]:
         """Return texts and arrays of all that decides the answers of a search."""
-        trained, space = self.trained, self.space
+        trained = self.trained
+        space = self.space
         guides: tuple[Any, ...] = (trained.search, self._mark(trained.criterion), trained.model, self.stopping)
         guides += (self.n_scored,) if trained.choose_by is None else (self.n_scored, self._mark(trained.choose_by))
         moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
@@ -334,7 +337,8 @@ def _groups(groups: Mapping[str, Sequence[int]], names: Sequence[str], place: Ma
 
 def make_stopping(n_features: SizeOption, tol: float | None, space: SearchSpace) -> Stopping:
     """Turn ``n_features`` into sizes."""
-    n_columns, n_locked = int(space.widths.sum()), _n_locked(space)
+    n_columns = int(space.widths.sum())
+    n_locked = _n_locked(space)
     if n_features == "auto":
         return Stopping(n_locked, n_columns, tol=tol)
     if n_features == "all":

@@ -10,9 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.fit.selection import (
-    Outcome,
-)
+from bayesieve.fit.selection import Outcome
 from bayesieve.fit.task import SearchTask, held_out
 from bayesieve.models import AveragedBins
 from bayesieve.search import (
@@ -44,7 +42,8 @@ _FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partit
 def run_subset(task: SearchTask, run: SearchRun) -> Outcome:
     """Run a search whose columns all have the weight 1."""
     assert task.search is not None
-    engine, chooser = task.engine(), task.trained.choose_by
+    engine = task.engine()
+    chooser = task.trained.choose_by
     state = SearchState(engine, task.space, run, None if chooser is None else task.engine(task.criterion_of(chooser)))
     path = run_search(task.search, state, task.stopping, task.criterion)
     visit = path.choose(task.stopping, one_se=task.trained.one_se)
@@ -85,7 +84,7 @@ def run_fractional(task: SearchTask, run: SearchRun) -> Outcome:
     """
     outcome = None if task.search is None else run_subset(task, run)
     if outcome is None:
-        order = np.flatnonzero(_costs_of_gate(task))
+        order = np.flatnonzero(_are_probable(task))
     elif not outcome.path.complete:
         return outcome
     else:
@@ -153,7 +152,7 @@ def _last(path: SelectionPath) -> Visit:
     return visit
 
 
-def _costs_of_gate(task: SearchTask) -> NDArray[np.bool_]:
+def _are_probable(task: SearchTask) -> NDArray[np.bool_]:
     """Return which columns are candidates: with partitions all that are coded, with averaged bins the probable ones."""
     if not isinstance(task.trained.model, AveragedBins):
         return np.ones(task.n_columns, dtype=bool)
@@ -168,7 +167,8 @@ def _prior(task: SearchTask) -> WeightPrior:
     for j, partition in enumerate(task.final.partitions):
         if (cost := getattr(partition, "cost", None)) is not None:
             costs[j] = cost.construction + cost.preparation - log(2.0)
-    n_classes, total = task.n_classes, task.n_scored
+    n_classes = task.n_classes
+    total = task.n_scored
     for j in range(1, n_classes):  # log C(N + J - 1, J - 1)
         null += log((total + j) / j)
     return WeightPrior(costs, null)
@@ -216,7 +216,8 @@ def scored_gains(
 
     Selected columns have their weights (1 by default); others would enter at 1.
     """
-    space, selected = task.space, set(path.order)
+    space = task.space
+    selected = set(path.order)
     if not path.complete or not space.groups:  # whoever stopped the search does not want to wait for reasons
         return None
     inside = np.array([space.names[group.columns[0]] in selected for group in space.groups])
@@ -227,7 +228,8 @@ def scored_gains(
     columns = [j for g in np.flatnonzero(inside) for j in space.groups[g].columns]
     present = {j: 1.0 for j in columns} if weights is None else {j: weights[j] for j in columns}
     base = engine.reset(present)
-    outside, within = everything[~inside], everything[inside]
+    outside = everything[~inside]
+    within = everything[inside]
     if len(outside):
         gains[outside] = engine.score(space.moves("add", outside), exact=True) - base
     if len(within):
