@@ -32,7 +32,7 @@ _LOSS_BITS: Final = 9  # of the largest loss of a row, before the point
 
 
 def gradient_bits(total: float, largest: float, bound: float = 1.0) -> int:
-    """Return the bits of gradients after the point, given the sum of weights, the largest, and a bound of derivatives."""
+    """Return the bits of derivatives after the point, given the sum of weights, the largest, and their bound."""
     total, largest = total * bound, largest * bound
     return min(40, 49 - ceil(log2(max(largest, 1.0))), 61 - ceil(log2(max(total, 1.0))))
 
