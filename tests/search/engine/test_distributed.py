@@ -10,6 +10,7 @@ from draws import draws
 
 from bayesieve._native import core
 from bayesieve.models import NaiveBayes
+from bayesieve.search.candidates import best_two
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.criteria.rank_criterion import ranked_classes, tie_rows
 from bayesieve.search.engine import Change, DistributedEngine, MemoryEngine, Moves, ReferenceEngine, add, drop
@@ -27,7 +28,6 @@ from bayesieve.search.engine.ranks.histograms import (
 )
 from bayesieve.search.engine.ranks.reference import ReferenceRanks
 from bayesieve.search.engine.ranks.tables import RankTable, merge_tables
-from bayesieve.search.ties import best_two
 
 RANKS = ["auc", "lift", "refinement"]
 

@@ -7,9 +7,9 @@ from draws import draws
 from oracle import brute_force
 
 from bayesieve.models import NaiveBayes
+from bayesieve.search.candidates import best_two
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine import ENGINES, Change, SizePenaltyEngine, add, drop, make_engine
-from bayesieve.search.ties import best_two
 
 engines = pytest.mark.parametrize("backend", ENGINES)
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bayesieve.search.backward import backward_steps
-from bayesieve.search.forward import forward_steps
+from bayesieve.search.greedy import backward_steps, forward_steps
 from bayesieve.search.space import FeatureGroup, SearchSpace
 from bayesieve.search.stopping import Stopping
 

@@ -1,14 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the time of a fit goes: the seconds of each stage, for ``verbose=2`` and ``bayesieve fit --profile``."""
+"""Progress of a fit: lines by ``logging``, and the seconds of each stage for ``verbose=2`` and ``--profile``."""
 
+import logging
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["StageTimes", "stage", "stage_times"]
+__all__ = ["StageTimes", "log_progress", "stage", "stage_times"]
 
+_LOGGER = logging.getLogger("bayesieve")
 _OTHER = "other"
+
+
+class _StandardError(logging.Handler):
+    """Writes to standard error where no application has set up logging."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        if not logging.getLogger().handlers:
+            sys.stderr.write(self.format(record) + "\n")
+
+
+def log_progress(line: str) -> None:
+    """Log a line of the logger "bayesieve" at the level INFO; without other handlers, it goes to standard error."""
+    if not _LOGGER.handlers:
+        _LOGGER.addHandler(_StandardError())
+    if _LOGGER.level == logging.NOTSET:
+        _LOGGER.setLevel(logging.INFO)
+    _LOGGER.info(line)
 
 
 class StageTimes:

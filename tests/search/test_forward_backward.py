@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from bayesieve.search import alternating
-from bayesieve.search.alternating import Alternating
+from bayesieve.search import forward_backward
+from bayesieve.search.forward_backward import Alternating
 from bayesieve.search.stopping import Stopping
 
 
@@ -26,7 +26,7 @@ def test_phases_alternate_while_the_result_improves(monkeypatch, worths, n_phase
     state = SimpleNamespace(
         n_locked=0, n_columns=4, best_of_phase=lambda price: visit(next(left)), return_to=lambda best: None
     )
-    monkeypatch.setattr(alternating, "reach_sizes", lambda state, stopping: order.append("sizes"))
+    monkeypatch.setattr(forward_backward, "reach_sizes", lambda state, stopping: order.append("sizes"))
     phases = [lambda state, stopping, name=name: order.append(name) for name in ("forward", "backward")]
     Alternating(*phases)(state, Stopping(1, 2))
     assert order == [*(["forward", "backward"] * 3)[:n_phases], "sizes"]

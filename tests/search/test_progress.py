@@ -1,4 +1,4 @@
-"""Where the time goes: stages add up to the whole, and one within another is counted once."""
+"""Progress: lines are logged once, stages add up to the whole, and one within another is counted once."""
 
 import logging
 from contextlib import suppress
@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.cli.app import app
-from bayesieve.search import stage, stage_times
+from bayesieve.search import log_progress, stage, stage_times
 
 
 @pytest.fixture
@@ -108,3 +108,15 @@ def test_the_command_prints_shares_that_add_up(tmp_path):
     of_processors = [float(line.split()[-4]) for line in printed if line.endswith(" of processors")]
     assert sum(of_processors) == pytest.approx(2 * of_processors[-1], abs=0.1)
     assert of_processors[-1] > 0
+
+
+def test_progress_goes_to_standard_error_unless_an_application_logs(capsys, monkeypatch):
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    log_progress("step 1")
+    assert capsys.readouterr().err == "step 1\n"
+    lines = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())
+    monkeypatch.setattr(logging.getLogger(), "handlers", [handler])
+    log_progress("step 2")
+    assert (capsys.readouterr().err, lines) == ("", ["step 2"])
