@@ -12,7 +12,7 @@ from bayesieve._native import core
 from bayesieve.models import NaiveBayes
 from bayesieve.search.candidates import best_two
 from bayesieve.search.criteria import CRITERIA
-from bayesieve.search.criteria.rank_criterion import ranked_classes, tie_rows
+from bayesieve.search.criteria.ranking import ranked_classes, tie_rows
 from bayesieve.search.engine import Change, DistributedEngine, MemoryEngine, Moves, ReferenceEngine, add, drop
 from bayesieve.search.engine.blocks import block_ranks
 from bayesieve.search.engine.blocks.block_segments import scatter

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats
 from bayesieve.decisions import best_actions, expected_benefits, realized_benefits
 from bayesieve.exact import FIXED_ONE, to_fixed
-from bayesieve.search.criteria.base import Measure, Predictions
+from bayesieve.search.criteria.criterion import Measure, Predictions
 from bayesieve.search.criteria.pointwise import Error, Pointwise
 
 __all__ = ["Benefit", "BenefitError", "benefit_mass"]
@@ -27,10 +27,6 @@ class _MeanBenefit(Pointwise):
     """Base of both forms: a score that is a benefit, and segments whose mass is a `benefit_mass`."""
 
     is_loss = False
-
-    def natural(self, score: float) -> float:
-        """Return the mean benefit per row."""
-        return score
 
     def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of minus the mean regret, and the mean best benefit."""

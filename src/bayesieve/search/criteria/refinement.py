@@ -17,11 +17,11 @@ Blocks are found by exact comparisons of integers; P Q / (P + Q) is rounded once
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.search.criteria.base import Measure
-from bayesieve.search.criteria.rank_criterion import RankMeasures, ranked_classes, tie_rows
+from bayesieve.exact import monotone_blocks
+from bayesieve.search.criteria.criterion import Measure
+from bayesieve.search.criteria.ranking import RankCriterion, ranked_classes
 
 __all__ = ["Refinement", "isotonic_blocks"]
 
@@ -29,26 +29,14 @@ __all__ = ["Refinement", "isotonic_blocks"]
 _BITS = 60  # of the sum over all blocks
 
 
-class Refinement(RankMeasures):
+class Refinement(RankCriterion):
     """Brier score after isotonic recalibration on the validation rows, summed over classes."""
 
     name = kernel = "refinement"
-    kernel_argument = 0.0
-    is_loss = True
-    efforts = 1
-    uses_benefits = False
-
-    def natural(self, score: float) -> float:
-        """Return the loss."""
-        return -score
 
     def measure_ties(self, ties: Ints) -> int:
         """Return the loss of a class."""
-        return _loss(_pooled(ties), _shift(int(ties.sum())))
-
-    def on(self, benefits: NDArray[np.float64] | None) -> "Refinement":
-        """Return self: benefits are not needed."""
-        return self
+        return _loss(isotonic_blocks(ties), _shift(int(ties.sum())))
 
     def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean loss; two classes have equal losses."""
@@ -56,33 +44,18 @@ class Refinement(RankMeasures):
         times, ranked = 2 if len(mass) == 2 else 1, ranked_classes(len(mass))
         return (-times / (Fraction(2) ** _shift(total) * total),) * len(ranked), Fraction(0)
 
-    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
-        """Return None: the score depends on rows only."""
-        return None
 
-
-def isotonic_blocks(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> list[tuple[int, int]]:
-    """Return the weights (negative, positive) of each block of isotonic regression, from the lowest keys up.
+def isotonic_blocks(ties: Ints) -> Ints:
+    """Return the weights (negative, positive) of each block of isotonic regression, given those at each key, in order.
 
     Shares of positives increase from block to block: adjacent violators, and equals, are pooled.
     """
-    return _pooled(tie_rows(keys, positive, weights)[1])
+    return np.add.reduceat(ties, monotone_blocks(ties, pool_equal=True), axis=0) if len(ties) else ties
 
 
-def _pooled(ties: Ints) -> list[tuple[int, int]]:
-    """Pool adjacent violators."""
-    blocks: list[tuple[int, int]] = []
-    for negative, own in ties.tolist():
-        while blocks and blocks[-1][1] * negative >= own * blocks[-1][0]:
-            before = blocks.pop()
-            negative, own = negative + before[0], own + before[1]
-        blocks.append((negative, own))
-    return blocks
-
-
-def _loss(blocks: list[tuple[int, int]], shift: int) -> int:
+def _loss(blocks: Ints, shift: int) -> int:
     """Return the sum of P Q / (P + Q), in multiples of 2^-shift."""
-    p, q = (np.array([block[c] for block in blocks], dtype=np.float64) for c in (1, 0))
+    q, p = blocks.astype(np.float64).T
     mixed = (p > 0) & (q > 0)
     p, q = p[mixed], q[mixed]
     return int(np.rint(np.ldexp(p * q / (p + q), shift)).astype(np.int64).sum())

@@ -16,7 +16,7 @@ import numpy as np
 from bayesieve._typing import Floats
 from bayesieve.models import Model
 from bayesieve.search.criteria import Criterion
-from bayesieve.search.criteria.rank_criterion import RankCriterion
+from bayesieve.search.criteria.ranking import RankCriterion
 from bayesieve.search.engine.base import Scorer, Segment, Segments, Words, add_words
 from bayesieve.search.engine.blocks.block_ranks import BlockRanks
 from bayesieve.search.engine.blocks.subset_state import SubsetBlocks

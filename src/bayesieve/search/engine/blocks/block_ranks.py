@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.models import Model
-from bayesieve.search.criteria.rank_criterion import RankCriterion, ranked_classes
+from bayesieve.search.criteria.ranking import RankCriterion, ranked_classes
 from bayesieve.search.engine.base import Segment, Segments, Words
 from bayesieve.search.engine.blocks.block_segments import Subset
 from bayesieve.search.engine.blocks.subset_state import SubsetBlocks

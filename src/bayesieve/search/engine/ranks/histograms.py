@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.models import RANK_SHIFT, Tables
-from bayesieve.search.criteria.rank_criterion import ranked_classes
+from bayesieve.search.criteria.ranking import ranked_classes
 from bayesieve.search.engine.moves import Moves
 from bayesieve.search.engine.ranks.tables import narrow
 

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.search.criteria.rank_criterion import ranked_classes, tie_rows
+from bayesieve.search.criteria.ranking import ranked_classes, tie_rows
 from bayesieve.search.engine.moves import Moves
 from bayesieve.search.engine.reference_rows import Columns, ReferenceRows, Starts
 from bayesieve.search.engine.scan_and_confirm import Rows

@@ -1,4 +1,4 @@
-"""The smoothed log loss: the recount from raw rows, and the reference's bits from every engine."""
+"""Log losses: of smoothed probabilities, and with the cost of encoding a subset, against their definitions."""
 
 import math
 from fractions import Fraction
@@ -10,7 +10,7 @@ from draws import draws
 from oracle import brute_force
 
 from bayesieve.models import NaiveBayes
-from bayesieve.search.criteria import SmoothedLogLoss
+from bayesieve.search.criteria import CRITERIA, SmoothedLogLoss
 from bayesieve.search.engine import ENGINES, Change, ReferenceEngine, add
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -75,3 +75,29 @@ def test_the_number_of_threads_does_not_matter(engine):
         for n in (1, 2, 7)
     ]
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 3, 10, 300, 2000])
+def test_costs_are_those_of_the_formula(n_columns):
+    costs = CRITERIA["map"].subset_costs(n_columns)
+    assert len(costs) == n_columns + 1
+    for size in {0, 1, n_columns // 2, n_columns}:
+        expected = math.log(n_columns + 1) + math.log(math.comb(n_columns + size - 1, size))
+        assert costs[size] == pytest.approx(expected, abs=1e-8)
+
+
+def test_every_column_costs_between_log_2_and_log_k():
+    steps = CRITERIA["map"].subset_costs(50)
+    steps = steps[1:] - steps[:-1]
+    assert steps[0] == pytest.approx(math.log(50), abs=1e-11)
+    assert steps[-1] == pytest.approx(math.log(99 / 50), abs=1e-11)
+    assert (steps[1:] < steps[:-1]).all()
+
+
+def test_without_candidates():
+    assert CRITERIA["map"].subset_costs(0).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("name", [name for name in CRITERIA if name != "map"])
+def test_other_criteria_count_rows_alone(name):
+    assert CRITERIA[name].subset_costs(5) is None

@@ -4,7 +4,7 @@ from draws import draws
 
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.criteria.pointwise import Pointwise, exact_sums
-from bayesieve.search.criteria.rank_criterion import tie_rows
+from bayesieve.search.criteria.ranking import tie_rows
 
 
 def sums_by_hand(losses, weights, target, n_classes):

@@ -6,15 +6,19 @@ measure of both, so that any split of the rows gives the identical score. A scor
 exact fraction, so that the mean over segments is rounded once and equal scores stay equal.
 """
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Criterion", "Measure", "Predictions"]
+from bayesieve._typing import Floats, Ints
+
+__all__ = ["Criterion", "Labels", "Measure", "Predictions"]
 
 Measure = tuple[int, ...]
+Labels = NDArray[np.int32]
 
 
 class Predictions(Protocol):
@@ -26,34 +30,34 @@ class Predictions(Protocol):
         ...
 
     @property
-    def probabilities(self) -> NDArray[np.float64]:
+    def probabilities(self) -> Floats:
         """Class probabilities, shape (n_classes, n_samples)."""
         ...
 
-    def surprise(self, target: NDArray[np.int32]) -> NDArray[np.int64]:
+    def surprise(self, target: Labels) -> Ints:
         """Return -log of the true class's probability, in multiples of 2^-40."""
         ...
 
-    def rank_keys(self, c: int) -> NDArray[np.int64]:
+    def rank_keys(self, c: int) -> Ints:
         """Return integers that order rows by the probability of class c."""
         ...
 
 
-class Criterion(Protocol):
+class Criterion(ABC):
     """A score of predictions against the true classes.
 
     Attributes
     ----------
     name : str
         The value of the parameter ``criterion``.
-    is_loss : bool
-        Whether the natural value is smaller-is-better; the score is then its negative.
-    additive : bool
-        Whether measures of blocks of rows add up.
     kernel : str
         Name of the compiled kernel that measures it.
     kernel_argument : float
         A number that this kernel takes; 0 if it takes none.
+    is_loss : bool
+        Whether the natural value is smaller-is-better; the score is then its negative.
+    additive : bool
+        Whether measures of blocks of rows add up.
     uses_benefits : bool
         Whether the score depends on the benefits of actions.
     efforts : int
@@ -61,34 +65,32 @@ class Criterion(Protocol):
     """
 
     name: str
-    is_loss: bool
-    additive: bool
     kernel: str
-    kernel_argument: float
-    efforts: int
-    uses_benefits: bool
+    kernel_argument: float = 0.0
+    is_loss: bool = True
+    additive: bool = True
+    uses_benefits: bool = False
+    efforts: int = 1
 
-    def natural(self, score: float) -> float:
-        """Return the natural value of a score: a loss is a negated score."""
-        ...
-
-    def measure(
-        self, predictions: Predictions, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int
-    ) -> Measure:
+    @abstractmethod
+    def measure(self, predictions: Predictions, target: Labels, weights: Ints, n_classes: int) -> Measure:
         """Return exact integers from which the score of these rows is computed."""
-        ...
 
-    def on(self, benefits: NDArray[np.float64] | None) -> "Criterion":
-        """Return the criterion for rows with these benefits of actions; most criteria do not need them."""
-        ...
-
+    @abstractmethod
     def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return slopes and constant of one segment's score, which is linear in its measure.
 
         ``mass`` is the weight of each class in the segment, ``pooled`` that in all segments together.
         """
-        ...
 
-    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
+    def natural(self, score: float) -> float:
+        """Return the natural value of a score: a loss is a negated score."""
+        return -score if self.is_loss else score
+
+    def on(self, benefits: Floats | None) -> "Criterion":
+        """Return the criterion for rows with these benefits of actions; most criteria do not need them."""
+        return self
+
+    def subset_costs(self, n_columns: int) -> Floats | None:
         """Return the additional cost of a subset of each size, 0 to n_columns, in nats; None if there is none."""
-        ...
+        return None

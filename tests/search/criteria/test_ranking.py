@@ -8,7 +8,7 @@ from sklearn.metrics import precision_recall_curve
 
 from bayesieve import NaiveBayesSelector, SelectionPathDisplay, SelectiveNaiveBayes, VoteClassifier
 from bayesieve.search.criteria import PrecisionAtRecall
-from bayesieve.search.criteria.rank_criterion import tie_rows
+from bayesieve.search.criteria.ranking import tie_rows
 
 
 def by_curve(truth, scores, recall, weights=None):
