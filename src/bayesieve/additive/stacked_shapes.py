@@ -19,7 +19,7 @@ from bayesieve.additive.row_losses import log_losses
 from bayesieve.additive.shape_fit import ShapeFit, ShapeState, make_shape_fit
 from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors
 from bayesieve.additive.shape_rows import ShapeRows
-from bayesieve.search.engine.base import Segment
+from bayesieve.search.engine.segments import Segment
 
 __all__ = [
     "BlockSums",

@@ -12,7 +12,7 @@ from bayesieve.models import Evidence
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.criteria.ranking import tie_rows
 from bayesieve.search.criteria.refinement import isotonic_blocks
-from bayesieve.search.engine.base import Scorer
+from bayesieve.search.engine.scorer import Scorer
 
 
 def random_rows(seed, n_classes=2):

@@ -5,7 +5,7 @@ import pytest
 from draws import draws
 from scipy.optimize import minimize
 
-from bayesieve.search.engine.gradients.quadratic import Quadratic, maximize_quadratic
+from bayesieve.search.engine.gradients.newton import Quadratic, maximize_quadratic
 
 
 def problem(seed, n=7, likeness=0.0):

@@ -19,8 +19,8 @@ from bayesieve._typing import Floats, Ints
 from bayesieve.exact import log_positive, to_fixed
 from bayesieve.search.criteria import Measure
 from bayesieve.search.criteria.benefit import benefit_mass
-from bayesieve.search.engine.base import Engine, Segment
-from bayesieve.search.engine.moves import Move
+from bayesieve.search.engine.moves import Engine, Move
+from bayesieve.search.engine.segments import Segment
 
 __all__ = ["BenefitEngine", "BenefitSegment", "benefit_rows", "in_units"]
 

@@ -4,6 +4,8 @@
 The scan works in float32 and comes with a proven bound of its error. Every move whose upper bound reaches the second
 best lower bound is measured again in exact integers, as the reference engine measures it. So the best two scores, their
 order and all ties are those of the reference engine; the other scores are within the bound, and below.
+
+`MemoryEngine` does so on the compiled core, with all rows in this process; in other engines the rows are in blocks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,18 +14,23 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Floats
+from bayesieve._native import core
+from bayesieve._typing import Floats, Ints
+from bayesieve.models import Model
 from bayesieve.search.criteria import Criterion
-from bayesieve.search.engine.base import Scorer, Words, integers_of
-from bayesieve.search.engine.moves import Move, Moves
+from bayesieve.search.engine.moves import Columns, Move, Moves, Starts
+from bayesieve.search.engine.scorer import Scorer, Words, integers_of
+from bayesieve.search.engine.segments import Segment, segment_arrays
 
-__all__ = ["Columns", "Rows", "ScanEngine", "Starts"]
+__all__ = ["MemoryEngine", "RowRanks", "RowScores", "ScanEngine", "compiled_rows", "has_kernels"]
 
-Columns = NDArray[np.int32]
-Starts = NDArray[np.int64]
+# A second scan costs as much as measuring this many moves.
+_FEW = 4
+_MODELS = frozenset({"evidence", "votes"})
+_KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "smoothed_log_loss", "pairs", "refinement"})
 
 
-class Rows(Protocol):
+class RowScores(Protocol):
     """All rows of all segments, and their state: in this process, or elsewhere."""
 
     @property
@@ -56,10 +63,44 @@ class Rows(Protocol):
         ...
 
 
+class RowRanks(RowScores, Protocol):
+    """Rows whose ranks are computed."""
+
+    def rank_tables(
+        self, columns: Columns, before: Floats, after: Floats, starts: Starts
+    ) -> list[list[tuple[Ints, Ints]]]:
+        """Return distinct keys and weights after each move, of each segment and ranked class; no key without weight."""
+        ...
+
+    def key_ranges(self) -> Ints:
+        """Return the smallest and largest key in each segment, and about how many keys there are, of each ranked class.
+
+        The shape is (n_segments, n_ranked, 3). Of no rows the first is larger than the second.
+        """
+        ...
+
+    def histograms(
+        self,
+        columns: Columns,
+        before: Floats,
+        after: Floats,
+        starts: Starts,
+        buckets: Ints,
+        n_buckets: int,
+    ) -> Ints:
+        """Return the weight of the rest and of each ranked class in buckets of its keys, after each move of one column.
+
+        The shape is (n, n_segments, n_ranked, 2, n_buckets + 1): the last number is the most that rows weigh which may
+        belong into the bucket after theirs, where a kernel saves time in this way. ``buckets``, of the shape
+        (n, n_segments, n_ranked, 2), holds the lowest key, and the number of bits of a bucket.
+        """
+        ...
+
+
 class ScanEngine:
     """Scores moves by the measures of rows, wherever these are."""
 
-    def __init__(self, rows: Rows, criterion: Criterion, scorer: Scorer) -> None:
+    def __init__(self, rows: RowScores, criterion: Criterion, scorer: Scorer) -> None:
         self._rows, self._efforts, self._scorer = rows, criterion.efforts, scorer
         self.segment_scores = self._scorer.segment_scores(integers_of(rows.measure_state()))
 
@@ -126,10 +167,6 @@ class ScanEngine:
         return self._scorer.means(self._rows.measure_moves(*batch.arrays))
 
 
-# A second scan costs as much as measuring this many moves.
-_FEW = 4
-
-
 def _may_be_best(middle: Floats, radius: Floats, exact: Floats) -> NDArray[np.bool_]:
     """Return which moves could be the best or the second best, beside others that have exact scores."""
     lowest = np.concatenate([middle - radius, exact])
@@ -138,3 +175,29 @@ def _may_be_best(middle: Floats, radius: Floats, exact: Floats) -> NDArray[np.bo
     threshold = np.partition(lowest, -2)[-2]
     reached: NDArray[np.bool_] = middle + radius >= threshold
     return reached
+
+
+class MemoryEngine(ScanEngine):
+    """Keeps rows sorted by class, evidence in fixed point, and beliefs as float32 ratios.
+
+    Codes of rows that come sorted are not copied; they must not change.
+    """
+
+    def __init__(self, segments: Sequence[Segment], model: Model, criterion: Criterion, n_threads: int = 1) -> None:
+        scorer = Scorer(criterion, [segment.mass for segment in segments])
+        super().__init__(compiled_rows(segments, model, criterion, scorer.slopes, n_threads), criterion, scorer)
+
+
+def has_kernels(model: Model, criterion: Criterion) -> bool:
+    """Return whether there is a compiled core, with kernels for a model and a criterion."""
+    return core is not None and model.kernel in _MODELS and criterion.kernel in _KERNELS
+
+
+def compiled_rows(
+    segments: Sequence[Segment], model: Model, criterion: Criterion, slopes: Sequence[Sequence[float]], n_threads: int
+) -> RowRanks:
+    """Return rows in the compiled core; ``slopes`` are those of the scores in each segment's measures."""
+    assert core is not None
+    parts = tuple(segment_arrays(segment, each) for segment, each in zip(segments, slopes, strict=True))
+    arguments = model.kernel_arguments(segments[0].codes.n_columns)
+    return core.Engine(model.kernel, arguments, criterion.kernel, criterion.kernel_argument, parts, n_threads)

@@ -1,22 +1,133 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Segments whose rows are in blocks: each block has a shard of every segment."""
+"""Segments: validation rows with the tables of their training rows, in this process or in blocks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve.bins import Codes
-from bayesieve.data import MemoryBlocks, RowBlocks
+from bayesieve.data import MemoryBlocks, RowBlocks, add_by_class
 from bayesieve.models import Tables
 from bayesieve.search.criteria import Measure
-from bayesieve.search.engine.base import Segment
 
-__all__ = ["BlockSegments", "BlockState", "Subset", "change_between", "join_segments", "scatter"]
+__all__ = ["BlockSegments", "MemorySegments", "Segment", "Segments", "join_segments", "scatter", "segment_arrays"]
 
-Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
+
+@dataclass(frozen=True)
+class Segment:
+    """Rows that are scored, with the tables learned on their training rows.
+
+    ``cv=0`` is one segment whose scored rows are its training rows; five folds are five segments.
+    ``benefits``, of each row or of all, are what actions bring, for a criterion that uses them.
+    """
+
+    codes: Codes
+    target: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    tables: Tables
+    n_classes: int
+    benefits: NDArray[np.float64] | None = None
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return self.codes.n_columns
+
+    @property
+    def mass(self) -> Measure:
+        """Weight of each class."""
+        return tuple(add_by_class(self.target, self.weights, self.n_classes).tolist())
+
+
+class Segments(Protocol):
+    """The segments of a problem, wherever their rows are."""
+
+    @property
+    def blocks(self) -> RowBlocks[Sequence[Segment]]:
+        """Each block's shard of each segment, with the tables of all rows."""
+        ...
+
+    @property
+    def local(self) -> Sequence[Segment] | None:
+        """The segments themselves, if all rows are in this process."""
+        ...
+
+    @property
+    def masses(self) -> Sequence[Measure]:
+        """Weight of each class in each segment, of all blocks together."""
+        ...
+
+    @property
+    def tables(self) -> Sequence[Tables]:
+        """The tables of each segment."""
+        ...
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        ...
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        ...
+
+    def parts(self) -> Sequence["Segments"]:
+        """Return the segments one by one."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+class MemorySegments(tuple[Segment, ...]):
+    """Segments whose rows are in this process: one block."""
+
+    __slots__ = ()
+
+    @property
+    def blocks(self) -> MemoryBlocks[Sequence[Segment]]:
+        """All rows as one block."""
+        return MemoryBlocks([self])
+
+    @property
+    def local(self) -> Sequence[Segment]:
+        """The segments themselves."""
+        return self
+
+    @property
+    def masses(self) -> list[Measure]:
+        """Weight of each class in each segment."""
+        return [segment.mass for segment in self]
+
+    @property
+    def tables(self) -> list[Tables]:
+        """The tables of each segment."""
+        return [segment.tables for segment in self]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return self[0].n_classes
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return self[0].n_columns
+
+    def parts(self) -> list["MemorySegments"]:
+        """Return the segments one by one."""
+        return [MemorySegments([segment]) for segment in self]
+
+
+def segment_arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[Any], ...]:
+    """Return a segment in the order that the compiled core expects."""
+    codes, tables = segment.codes, segment.tables
+    coded: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, *codes.sparse.arrays, codes.place)
+    learned = (tables.offsets, np.ascontiguousarray(tables.entries), tables.start)
+    return (*coded, *learned, segment.target, segment.weights, np.array(slopes, dtype=np.float64))
 
 
 @dataclass(frozen=True)
@@ -80,39 +191,6 @@ def join_segments(a: Segment, b: Segment) -> Segment:
     return replace(a, codes=codes, target=target, weights=weights)
 
 
-class BlockState:
-    """The rows of one block where they are worked on, and the state that they are in.
-
-    The rows are made once by ``make(segments)`` and kept, but never sent: where a block state arrives, they are made
-    again. ``move(rows, present, state)`` takes them from one state (None: unknown) to another. So tasks stay functions
-    of block and state, whatever was asked before.
-    """
-
-    def __init__(
-        self,
-        segments: Sequence[Segment],
-        make: Callable[[Sequence[Segment]], Any],
-        move: Callable[[Any, Any, Any], None],
-    ) -> None:
-        self._segments, self._make, self._move = segments, make, move
-        self._lock = Lock()
-        self._rows: Any = None
-        self._state: Any = None
-
-    def __reduce__(self) -> Any:
-        return BlockState, (self._segments, self._make, self._move)
-
-    def ask(self, task: Callable[..., Any], state: Any, *args: Any) -> Any:
-        """Return ``task(rows, *args)`` of the rows in a state; one at a time."""
-        with self._lock:
-            if self._rows is None:
-                self._rows = self._make(self._segments)
-            present, self._state = self._state, None  # unknown, if this is interrupted
-            self._move(self._rows, present, state)
-            self._state = state
-            return task(self._rows, *args)
-
-
 def _sample(segments: Sequence[Segment], step: int) -> list[Segment]:
     return [
         replace(
@@ -131,25 +209,6 @@ def _sample(segments: Sequence[Segment], step: int) -> list[Segment]:
 
 def _join_all(a: list[Segment], b: list[Segment]) -> list[Segment]:
     return [join_segments(*both) for both in zip(a, b, strict=True)]
-
-
-def change_between(present: Mapping[int, float] | None, state: Subset) -> tuple[list[tuple[int, float, float]], bool]:
-    """Return the changes from one ordered subset to another, and whether they start from nothing.
-
-    Columns leave, others enter at the end. What cannot be reached in this way, an order of entry for instance, is
-    made from nothing; so is everything where the present subset is unknown.
-    """
-    fresh = [(j, 0.0, weight) for j, weight in state]
-    if present is None:
-        return fresh, True
-    goal = dict(state)
-    leaving = [(j, weight, 0.0) for j, weight in present.items() if j not in goal]
-    shifted = [(j, present[j], weight) for j, weight in state if j in present and present[j] != weight]
-    entering = [(j, 0.0, weight) for j, weight in state if j not in present]
-    order = [j for j in present if j in goal] + [j for j, _, _ in entering]
-    if order == list(goal) and len(leaving) <= len(goal):
-        return [*leaving, *shifted, *entering], False
-    return fresh, True
 
 
 def scatter(segments: Sequence[Segment], n_blocks: int) -> BlockSegments:

@@ -13,6 +13,7 @@ from bayesieve.search.engine.moves import Move
 
 __all__ = ["RefitEngine", "ScoreSubsets"]
 
+
 ScoreSubsets = Callable[[Sequence[tuple[int, ...]]], Sequence[Floats]]
 """Gives, for each subset of columns, its scores by metric and fold, shape (n_metrics, n_folds)."""
 

@@ -1,32 +1,94 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows in one place: a state, changes of score tables, and gradient histograms; compiled, or in NumPy.
+"""Gradients of rows in one place: a state, changes of score tables, and sums per bin; compiled, or in NumPy.
 
 The state of a row is start + sum over columns of what the column's code contributes: a multiple of its own score table,
-or another table. All are integers: states, and what is computed from them, do not depend on the order of changes.
+or another table. All are integers: states, and what is computed from them, do not depend on the order of changes or on
+the number of threads. The NumPy twins add in the plainest way.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native import core
+from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
+from bayesieve.bins import Codes
 from bayesieve.models import Evidence
 from bayesieve.search.criteria import CRITERIA
-from bayesieve.search.engine.base import Segment, Words, segment_arrays
-from bayesieve.search.engine.gradients.histogram import make_gradient_histogram
 from bayesieve.search.engine.gradients.losses import LogLikelihood, Loss
-from bayesieve.search.engine.gradients.slopes import channels_of
-from bayesieve.search.engine.reference_rows import words_of
+from bayesieve.search.engine.gradients.newton import channels_of
+from bayesieve.search.engine.reference import words_of
+from bayesieve.search.engine.scorer import Words
+from bayesieve.search.engine.segments import Segment, segment_arrays
 
-__all__ = ["CompiledRows", "Contribution", "LossRows", "PlacedRows", "RowState", "make_rows", "move_rows"]
+__all__ = [
+    "CompiledGradients",
+    "Contribution",
+    "GradientHistogram",
+    "NativeGradientHistogram",
+    "NumpyGradients",
+    "ReferenceGradientHistogram",
+    "RowGradients",
+    "RowState",
+    "make_gradient_histogram",
+    "make_row_gradients",
+    "move_rows",
+]
 
 Columns = NDArray[np.int32] | NDArray[np.int64]
 Contribution = float | Ints  # a weight of the column's own table, or a table (of rows in one segment); 0.0: none
-
 _MOST_CHANGES: Final = 4  # beyond, a state is made from its start
+
+
+class GradientHistogram(Protocol):
+    """Adds gradients up by code."""
+
+    def sums(self, columns: Ints, gradients: Ints) -> Ints:
+        """Return for each code of some columns, one column after the other, the sum of its rows' gradients.
+
+        ``gradients`` has the shape (n_rows, n_gradients) and the result (n_codes, n_gradients), with *unseen* the last
+        code of each column.
+        """
+        ...
+
+
+class ReferenceGradientHistogram:
+    """The specification of the compiled sums, and their stand-in."""
+
+    def __init__(self, codes: Codes) -> None:
+        self._codes = codes
+
+    def sums(self, columns: Ints, gradients: Ints) -> Ints:
+        """Return the sum of the gradients of each code of some columns."""
+        sizes = self._codes.n_bins[columns] + 1
+        begins = np.cumsum(sizes) - sizes
+        sums = np.zeros((int(sizes.sum()), gradients.shape[1]), dtype=np.int64)
+        for begin, j in zip(begins.tolist(), columns.tolist(), strict=True):
+            np.add.at(sums, begin + self._codes.column(j).astype(np.intp), gradients)
+        return sums
+
+
+class NativeGradientHistogram:
+    """On the compiled core; codes are not copied and must not change."""
+
+    def __init__(self, codes: Codes, n_threads: int = 1) -> None:
+        arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_bins + 1)
+        self._core = core.GradientHistogram((*arrays, *codes.sparse.arrays), n_threads)
+
+    def sums(self, columns: Ints, gradients: Ints) -> Ints:
+        """Return the sum of the gradients of each code of some columns."""
+        return self._core.sums(columns, gradients)
+
+
+def make_gradient_histogram(codes: Codes, backend: str = "auto", n_threads: int = 1) -> GradientHistogram:
+    """Return the sums that a backend names; without the compiled core, the reference."""
+    if backend != "reference":
+        if core is not None:
+            return NativeGradientHistogram(codes, n_threads)
+        warn_if_missing()
+    return ReferenceGradientHistogram(codes)
 
 
 class RowState(NamedTuple):
@@ -50,8 +112,8 @@ class RowState(NamedTuple):
         return [*gone, *new]
 
 
-class PlacedRows(Protocol):
-    """All rows of some segments, in one place."""
+class RowGradients(Protocol):
+    """All rows of some segments, in one place, and their state."""
 
     def reset(self, state: RowState) -> None:
         """Go to a state from anywhere."""
@@ -97,7 +159,7 @@ class PlacedRows(Protocol):
         ...
 
 
-class LossRows:
+class NumpyGradients:
     """Rows with any loss, in NumPy; the histograms may be compiled."""
 
     def __init__(self, loss: Loss, backend: str, n_threads: int, segments: Sequence[Segment]) -> None:
@@ -210,7 +272,7 @@ class LossRows:
         return self._computed
 
 
-class CompiledRows:
+class CompiledGradients:
     """The log-likelihood on the compiled core, where contributions are weights."""
 
     def __init__(self, loss: LogLikelihood, n_threads: int, segments: Sequence[Segment]) -> None:
@@ -255,14 +317,14 @@ class CompiledRows:
         return self._core.losses()
 
 
-def make_rows(loss: Loss, backend: str, n_threads: int, segments: Sequence[Segment]) -> PlacedRows:
+def make_row_gradients(loss: Loss, backend: str, n_threads: int, segments: Sequence[Segment]) -> RowGradients:
     """Return rows where they are: compiled, if the core has the loss."""
     if backend != "reference" and core is not None and isinstance(loss, LogLikelihood):
-        return CompiledRows(loss, n_threads, segments)
-    return LossRows(loss, backend, n_threads, segments)
+        return CompiledGradients(loss, n_threads, segments)
+    return NumpyGradients(loss, backend, n_threads, segments)
 
 
-def move_rows(rows: PlacedRows, present: RowState | None, state: RowState) -> None:
+def move_rows(rows: RowGradients, present: RowState | None, state: RowState) -> None:
     """Take rows from one state (None: unknown) to another."""
     moves = [] if present is None else present.moves_to(state)
     if present is None or len(moves) > _MOST_CHANGES:

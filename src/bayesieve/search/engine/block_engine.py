@@ -1,44 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Criteria of ranks on blocks of rows: blocks bring back what they have at each key, and it merges by key.
+"""The engine on blocks of rows: the same kernel on each block, and a merge.
 
-Where evidence adds up, the area under the ROC curve is first bounded by histograms of few buckets for all moves, then
-of more buckets for those that could be best; the tables of all keys are asked for the few that are left. The pairs of
-two blocks do not follow from those of each, so nothing less than the rows at each key would be exact. Early in a search
-there are few keys, and their tables are smaller than histograms.
+Every measure of a pointwise criterion is a sum of integers over rows, so blocks add up to what one process would find,
+to the last bit. Estimates add up too, and so do their bounds. A step sends the subset and the moves, and brings back
+two numbers per move; the few that could be best are then asked for exactly.
+
+For criteria of ranks, blocks bring back what they have at each key, and it merges by key. Where evidence adds up, the
+area under the ROC curve is first bounded by histograms of few buckets for all moves, then of more buckets for those
+that could be best; the tables of all keys are asked for the few that are left. The pairs of two blocks do not follow
+from those of each, so nothing less than the rows at each key would be exact. Early in a search there are few keys, and
+their tables are smaller than histograms.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.models import Model
+from bayesieve.search.criteria import Criterion
 from bayesieve.search.criteria.ranking import RankCriterion, ranked_classes
-from bayesieve.search.engine.base import Segment, Segments, Words
-from bayesieve.search.engine.blocks.block_segments import Subset
-from bayesieve.search.engine.blocks.subset_state import SubsetBlocks
-from bayesieve.search.engine.memory import compiled_rows, has_kernels
-from bayesieve.search.engine.moves import Change, Moves
-from bayesieve.search.engine.ranks.histograms import (
+from bayesieve.search.engine.block_state import Subset, SubsetBlocks
+from bayesieve.search.engine.moves import Change, Columns, Moves, Starts
+from bayesieve.search.engine.rank_summaries import (
+    RankTable,
     add_histograms,
     bounds_of,
     equal_weights,
     merge_buckets,
     merge_ranges,
+    merge_tables,
     merged_limits,
+    narrow,
     shift_ranges,
     widths_of,
 )
-from bayesieve.search.engine.ranks.reference import RankedRows, ReferenceRanks
-from bayesieve.search.engine.ranks.tables import RankTable, merge_tables, narrow
-from bayesieve.search.engine.reference_rows import words_of
-from bayesieve.search.engine.scan_and_confirm import Columns, Starts
+from bayesieve.search.engine.reference import ReferenceRanks, ReferenceScores, words_of
+from bayesieve.search.engine.scan_and_confirm import RowRanks, RowScores, ScanEngine, compiled_rows, has_kernels
+from bayesieve.search.engine.scorer import Scorer, Words, add_words
+from bayesieve.search.engine.segments import Segment, Segments
 
-__all__ = ["BlockRanks"]
-
+__all__ = ["BlockRanks", "BlockScores", "DistributedEngine"]
 
 _FEW_BUCKETS: Final = 256  # of every move
 _COUNTED: Final = 32  # equal buckets that are counted for one that is sent
@@ -52,7 +57,80 @@ _FEW_TABLES_AT_ONCE: Final = 512
 _HISTOGRAMS_AT_ONCE: Final = 4096
 
 
-class BlockRanks(SubsetBlocks[RankedRows]):
+class DistributedEngine(ScanEngine):
+    """Scores moves on blocks of rows; each block holds its own part of every segment."""
+
+    def __init__(
+        self, segments: Segments, model: Model, criterion: Criterion, backend: str = "auto", n_threads: int = 1
+    ) -> None:
+        scorer = Scorer(criterion, segments.masses)
+        how = (scorer.slopes, backend, n_threads)
+        if criterion.additive:
+            super().__init__(BlockScores(segments, model, criterion, *how), criterion, scorer)
+        else:
+            super().__init__(BlockRanks(segments, model, cast(RankCriterion, criterion), *how), criterion, scorer)
+
+
+class BlockScores(SubsetBlocks[RowScores]):
+    """Rows in blocks, whose measures add up."""
+
+    def __init__(
+        self,
+        segments: Segments,
+        model: Model,
+        criterion: Criterion,
+        slopes: Sequence[Sequence[float]],
+        backend: str = "auto",
+        n_threads: int = 1,
+    ) -> None:
+        super().__init__(segments, partial(_make_rows, model, criterion, slopes, backend, n_threads))
+        self.can_estimate: bool = self._ask(_can_estimate, _both)
+
+    def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
+        """Return the score after each move of one column, and a bound of its error."""
+        return self._ask(_estimates, _add_estimates, columns, before, after, starts, effort)
+
+    def _measure(self, moves: Moves) -> Words:
+        return self._ask(_measures, add_words, *moves.arrays)
+
+
+def _make_rows(
+    model: Model,
+    criterion: Criterion,
+    slopes: Sequence[Sequence[float]],
+    backend: str,
+    n_threads: int,
+    segments: Sequence[Segment],
+) -> RowScores:
+    if backend != "reference" and has_kernels(model, criterion):
+        return compiled_rows(segments, model, criterion, slopes, n_threads)
+    return ReferenceScores(segments, model, criterion, slopes)
+
+
+def _measures(rows: RowScores, columns: Columns, before: Floats, after: Floats, starts: Starts) -> Words:
+    return rows.measure_moves(columns, before, after, starts)
+
+
+def _estimates(rows: RowScores, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
+    return rows.estimate(columns, before, after, starts, effort)
+
+
+def _can_estimate(rows: RowScores) -> bool:
+    return rows.can_estimate
+
+
+def _both(a: bool, b: bool) -> bool:
+    return a and b
+
+
+def _add_estimates(a: Floats, b: Floats) -> Floats:
+    """Add scores and bounds; what the addition itself may lose goes into the bound."""
+    total = a + b
+    total[:, 1] = total[:, 1] * (1.0 + 2.0**-50) + np.abs(total[:, 0]) * 2.0**-52
+    return total
+
+
+class BlockRanks(SubsetBlocks[RowRanks]):
     """Rows in blocks, whose ranks merge."""
 
     def __init__(
@@ -64,7 +142,7 @@ class BlockRanks(SubsetBlocks[RankedRows]):
         backend: str = "auto",
         n_threads: int = 1,
     ) -> None:
-        super().__init__(segments, partial(_make_rows, model, criterion, slopes, backend, n_threads))
+        super().__init__(segments, partial(_make_ranks, model, criterion, slopes, backend, n_threads))
         self._criterion, self._tables = criterion, segments.tables
         self._n_ranked = len(ranked_classes(segments.n_classes))
         self._slopes = np.array(slopes)
@@ -151,30 +229,30 @@ def _split(moves: Moves, size: int) -> Iterator[Moves]:
         yield moves.take(np.arange(begin, min(begin + size, len(moves))))
 
 
-def _make_rows(
+def _make_ranks(
     model: Model,
     criterion: RankCriterion,
     slopes: Sequence[Sequence[float]],
     backend: str,
     n_threads: int,
     segments: Sequence[Segment],
-) -> RankedRows:
+) -> RowRanks:
     if backend != "reference" and has_kernels(model, criterion):
         return compiled_rows(segments, model, criterion, slopes, n_threads)
     return ReferenceRanks(segments, model, criterion, slopes)
 
 
-def _tables(rows: RankedRows, columns: Columns, before: Floats, after: Floats, starts: Starts) -> list[RankTable]:
+def _tables(rows: RowRanks, columns: Columns, before: Floats, after: Floats, starts: Starts) -> list[RankTable]:
     rank_tables = rows.rank_tables(columns, before, after, starts)
     return [RankTable(keys, ties) for tables in rank_tables for keys, ties in tables]
 
 
-def _key_ranges(rows: RankedRows) -> Ints:
+def _key_ranges(rows: RowRanks) -> Ints:
     return rows.key_ranges()
 
 
 def _histograms(
-    rows: RankedRows, moves: Moves, buckets: Ints, n_buckets: int, begins: Ints | None = None
+    rows: RowRanks, moves: Moves, buckets: Ints, n_buckets: int, begins: Ints | None = None
 ) -> NDArray[np.integer]:
     """Return the histograms of all moves, of merged buckets where their first keys are given."""
     size = max(1, _COUNTED_AT_ONCE // (n_buckets * buckets[0].size))

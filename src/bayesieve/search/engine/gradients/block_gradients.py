@@ -11,25 +11,31 @@ from operator import add
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.search.engine.base import Segments, Words, add_words
-from bayesieve.search.engine.blocks.block_segments import BlockState
+from bayesieve.search.engine.block_state import BlockState
 from bayesieve.search.engine.gradients.losses import Loss
-from bayesieve.search.engine.gradients.placed_rows import Contribution, PlacedRows, RowState, make_rows, move_rows
+from bayesieve.search.engine.gradients.row_gradients import (
+    Columns,
+    Contribution,
+    RowGradients,
+    RowState,
+    make_row_gradients,
+    move_rows,
+)
+from bayesieve.search.engine.scorer import Words, add_words
+from bayesieve.search.engine.segments import Segments
 
-__all__ = ["GradientRows"]
+__all__ = ["BlockGradients"]
 
-Columns = NDArray[np.int32] | NDArray[np.int64]
 Answer = TypeVar("Answer")
 
 
-class GradientRows:
+class BlockGradients:
     """All rows of some segments. Sums are asked for once per state, so that a move needs no further question."""
 
     def __init__(self, segments: Segments, loss: Loss, backend: str = "auto", n_threads: int = 1) -> None:
-        make = partial(make_rows, loss, backend, n_threads)
+        make = partial(make_row_gradients, loss, backend, n_threads)
         self._blocks = segments.blocks.map(BlockState, make, move_rows).hold()
         self._is_relative = loss.is_relative
         self._sizes: Ints = np.sum([np.diff(tables.offsets) for tables in segments.tables], axis=0)
@@ -90,7 +96,7 @@ class GradientRows:
         return of_rows
 
     def products(self, columns: Columns, factors: Floats) -> Ints:
-        """Return minus the second derivatives in the start and in the weights of columns; see `PlacedRows`."""
+        """Return minus the second derivatives in the start and in the weights of columns; see `RowGradients`."""
         of_rows: Ints = self.ask(_products, add, columns, factors)
         return of_rows
 
@@ -126,21 +132,21 @@ class GradientRows:
         return self._top
 
 
-def _top(rows: PlacedRows) -> int:
+def _top(rows: RowGradients) -> int:
     return rows.top()
 
 
-def _sums(rows: PlacedRows, columns: Columns, top: int) -> Ints:
+def _sums(rows: RowGradients, columns: Columns, top: int) -> Ints:
     return rows.sums(columns, top)
 
 
-def _totals(rows: PlacedRows, top: int) -> Ints:
+def _totals(rows: RowGradients, top: int) -> Ints:
     return rows.totals(top)
 
 
-def _products(rows: PlacedRows, columns: Columns, factors: Floats) -> Ints:
+def _products(rows: RowGradients, columns: Columns, factors: Floats) -> Ints:
     return rows.products(columns, factors)
 
 
-def _losses(rows: PlacedRows) -> Words:
+def _losses(rows: RowGradients) -> Words:
     return rows.losses()

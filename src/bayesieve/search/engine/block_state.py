@@ -1,25 +1,81 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Blocks of rows, and the selected columns: kept here, and sent to each block with a question."""
+"""Blocks of rows and their state: kept here, and sent to each block with a question."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.search.engine.base import Segments, Words
-from bayesieve.search.engine.blocks.block_segments import BlockState, Subset, change_between
-from bayesieve.search.engine.moves import Moves
-from bayesieve.search.engine.scan_and_confirm import Columns, Rows, Starts
+from bayesieve.search.engine.moves import Columns, Moves, Starts
+from bayesieve.search.engine.scan_and_confirm import RowScores
+from bayesieve.search.engine.scorer import Words
+from bayesieve.search.engine.segments import Segment, Segments
 
-__all__ = ["SubsetBlocks", "move_subset"]
+__all__ = ["BlockState", "Subset", "SubsetBlocks", "change_between", "move_subset"]
 
-Held = TypeVar("Held", bound=Rows)
+Held = TypeVar("Held", bound=RowScores)
 Answer = TypeVar("Answer")
 
 
-def move_subset(rows: Rows, present: Subset | None, state: Subset) -> None:
+Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
+
+
+class BlockState:
+    """The rows of one block where they are worked on, and the state that they are in.
+
+    The rows are made once by ``make(segments)`` and kept, but never sent: where a block state arrives, they are made
+    again. ``move(rows, present, state)`` takes them from one state (None: unknown) to another. So tasks stay functions
+    of block and state, whatever was asked before.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        make: Callable[[Sequence[Segment]], Any],
+        move: Callable[[Any, Any, Any], None],
+    ) -> None:
+        self._segments, self._make, self._move = segments, make, move
+        self._lock = Lock()
+        self._rows: Any = None
+        self._state: Any = None
+
+    def __reduce__(self) -> Any:
+        return BlockState, (self._segments, self._make, self._move)
+
+    def ask(self, task: Callable[..., Any], state: Any, *args: Any) -> Any:
+        """Return ``task(rows, *args)`` of the rows in a state; one at a time."""
+        with self._lock:
+            if self._rows is None:
+                self._rows = self._make(self._segments)
+            present, self._state = self._state, None  # unknown, if this is interrupted
+            self._move(self._rows, present, state)
+            self._state = state
+            return task(self._rows, *args)
+
+
+def change_between(present: Mapping[int, float] | None, state: Subset) -> tuple[list[tuple[int, float, float]], bool]:
+    """Return the changes from one ordered subset to another, and whether they start from nothing.
+
+    Columns leave, others enter at the end. What cannot be reached in this way, an order of entry for instance, is
+    made from nothing; so is everything where the present subset is unknown.
+    """
+    fresh = [(j, 0.0, weight) for j, weight in state]
+    if present is None:
+        return fresh, True
+    goal = dict(state)
+    leaving = [(j, weight, 0.0) for j, weight in present.items() if j not in goal]
+    shifted = [(j, present[j], weight) for j, weight in state if j in present and present[j] != weight]
+    entering = [(j, 0.0, weight) for j, weight in state if j not in present]
+    order = [j for j in present if j in goal] + [j for j, _, _ in entering]
+    if order == list(goal) and len(leaving) <= len(goal):
+        return [*leaving, *shifted, *entering], False
+    return fresh, True
+
+
+def move_subset(rows: RowScores, present: Subset | None, state: Subset) -> None:
     """Take rows from one subset (None: unknown) to another."""
     changes, from_nothing = change_between(None if present is None else dict(present), state)
     if changes or from_nothing:
