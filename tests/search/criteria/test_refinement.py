@@ -10,8 +10,7 @@ from sklearn.metrics import brier_score_loss
 
 from bayesieve.models import Evidence
 from bayesieve.search.criteria import CRITERIA
-from bayesieve.search.criteria.ranking import tie_rows
-from bayesieve.search.criteria.refinement import isotonic_blocks
+from bayesieve.search.criteria.ranking import isotonic_blocks, tie_rows
 from bayesieve.search.engine.scorer import Scorer
 
 

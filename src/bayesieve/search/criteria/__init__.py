@@ -5,8 +5,7 @@ from bayesieve.search.criteria.benefit import Benefit
 from bayesieve.search.criteria.criterion import Criterion, Measure, Predictions
 from bayesieve.search.criteria.log_loss import LogLoss, Map, SmoothedLogLoss
 from bayesieve.search.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability
-from bayesieve.search.criteria.ranking import Auc, Lift, PrecisionAtRecall
-from bayesieve.search.criteria.refinement import Refinement
+from bayesieve.search.criteria.ranking import Auc, Lift, PrecisionAtRecall, Refinement
 
 __all__ = [
     "ALL_CRITERIA",

@@ -1,21 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Criteria that depend only on the order of rows: areas under curves, and precision at a recall.
+"""Criteria that depend only on the order of rows: areas under curves, precision at a recall, and refinement.
 
 Each class is measured against the rest, with ties. The weights of a block of rows at each key are merged with those of
 other blocks, and determine the measure of all rows.
-
-The area under the ROC curve of one class, with integer weights, follows from an integer:
-
-    U = sum over pairs (positive p, negative n) of w_p w_n (2 [key_p > key_n] + [key_p = key_n]),   AUC = U / (2 W+ W-)
-
-The lift curve plots the share of positives found against the share of rows taken. The area under it is
-pi/2 + (1 - pi) AUC with pi the share of positives, so for two classes selecting by lift is selecting by AUC. For more
-classes both are means over one-vs-rest areas, weighted by the class prior P(c):
-
-    AUC = sum_c P(c) AUC_c,      lift = sum_c P(c) (P(c)/2 + (1 - P(c)) AUC_c)
-
-Precision at a recall: of all cuts of the ranking that accept at least the share r of the positive rows, the one with
-the largest precision counts. TP / (TP + FP), with the weights of accepted rows, is rounded once to a multiple of 2^-40.
 """
 
 from abc import abstractmethod
@@ -27,10 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.exact import FIXED_ONE, to_fixed
+from bayesieve.exact import FIXED_ONE, monotone_blocks, to_fixed
 from bayesieve.search.criteria.criterion import Criterion, Labels, Measure, Predictions
 
-__all__ = ["Auc", "Lift", "PrecisionAtRecall", "RankCriterion", "ranked_classes", "tie_rows"]
+__all__ = [
+    "Auc",
+    "Lift",
+    "PrecisionAtRecall",
+    "RankCriterion",
+    "Refinement",
+    "isotonic_blocks",
+    "ranked_classes",
+    "tie_rows",
+]
+
+_BITS = 60  # of the sum over all blocks
 
 
 class RankCriterion(Criterion):
@@ -62,7 +60,15 @@ def tie_rows(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> tuple[In
 
 
 class Auc(RankCriterion):
-    """Prior-weighted one-vs-rest area under the ROC curve; two classes have one area."""
+    """Prior-weighted one-vs-rest area under the ROC curve; two classes have one area.
+
+    For one class against the rest, with integer weights, the statistic is an integer:
+
+        U = sum over pairs (positive p, negative n) of w_p w_n (2 [key_p > key_n] + [key_p = key_n])
+        AUC = U / (2 W+ W-)
+
+    The mean over classes is weighted by the class prior P(c): sum_c P(c) AUC_c.
+    """
 
     name = "auc"
     kernel = "pairs"
@@ -70,7 +76,7 @@ class Auc(RankCriterion):
     efforts = 2
 
     def measure_ties(self, ties: Ints) -> int:
-        """Return U of the module's formula, exactly."""
+        """Return U, exactly."""
         negative, positives = ties.T
         below = 2 * (np.cumsum(negative) - negative) + negative
         if float(2 * negative.sum() + 1) * float(positives.sum() + 1) < 2**62:
@@ -90,7 +96,14 @@ class Auc(RankCriterion):
 
 
 class Lift(Auc):
-    """Prior-weighted one-vs-rest area under the lift curve, from the same statistic as the area under the ROC curve."""
+    """Prior-weighted one-vs-rest area under the lift curve, from the same statistic as the area under the ROC curve.
+
+    The lift curve plots the share of positives found against the share of rows taken. The area under it is
+    pi/2 + (1 - pi) AUC with pi the share of positives, so for two classes selecting by lift is selecting by AUC. For
+    more classes:
+
+        lift = sum_c P(c) (P(c)/2 + (1 - P(c)) AUC_c)
+    """
 
     name = "lift"
 
@@ -115,7 +128,11 @@ class Lift(Auc):
 
 @dataclass(frozen=True)
 class PrecisionAtRecall(RankCriterion):
-    """The largest precision at a minimum recall.
+    """The largest precision at a minimum recall: few false alarms, and few missed cases.
+
+    Of all cuts of the ranking that accept at least the share r of the positive rows, the one with the largest precision
+    counts. With integer weights TP and FP of the accepted rows, TP / (TP + FP) is rounded once to a multiple of 2^-40.
+    More than two classes are measured one against the rest, and the mean is weighted by the class prior.
 
     Attributes
     ----------
@@ -149,3 +166,53 @@ class PrecisionAtRecall(RankCriterion):
         if len(mass) == 2 or not priors:
             return (Fraction(1, FIXED_ONE),) * len(ranked), Fraction(0)
         return tuple(Fraction(mass[c], priors * FIXED_ONE) for c in ranked), Fraction(0)
+
+
+class Refinement(RankCriterion):
+    """Brier score after isotonic recalibration on the validation rows, summed over classes.
+
+    The Brier score is calibration plus refinement (DeGroot and Fienberg, 1983). Isotonic regression of the classes on
+    the ranks of the predictions gives blocks of neighboring rows that share a probability, the share of positives in
+    the block; calibrated on these rows, its calibration term is 0. A block with the weights P and Q of its positive and
+    other rows has
+
+        sum of (y - P / (P + Q))^2 = P Q / (P + Q)
+
+    and the refinement is the mean of that, counted for both classes. More than two classes are recalibrated one against
+    the rest, and their losses are added. Monotone distortions of the predictions do not matter, so that columns are
+    selected by how well they rank and separate rows; probabilities still need recalibration afterwards.
+
+    Blocks are found by exact comparisons of integers; P Q / (P + Q) is rounded once and added as an integer.
+    """
+
+    name = kernel = "refinement"
+
+    def measure_ties(self, ties: Ints) -> int:
+        """Return the loss of a class."""
+        return _loss(isotonic_blocks(ties), _shift(int(ties.sum())))
+
+    def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return the slopes of the negative mean loss; two classes have equal losses."""
+        total = sum(mass)
+        times, ranked = 2 if len(mass) == 2 else 1, ranked_classes(len(mass))
+        return (-times / (Fraction(2) ** _shift(total) * total),) * len(ranked), Fraction(0)
+
+
+def isotonic_blocks(ties: Ints) -> Ints:
+    """Return the weights (negative, positive) of each block of isotonic regression, given those at each key, in order.
+
+    Shares of positives increase from block to block: adjacent violators, and equals, are pooled.
+    """
+    return np.add.reduceat(ties, monotone_blocks(ties, pool_equal=True), axis=0) if len(ties) else ties
+
+
+def _loss(blocks: Ints, shift: int) -> int:
+    """Return the sum of P Q / (P + Q), in multiples of 2^-shift."""
+    q, p = blocks.astype(np.float64).T
+    mixed = (p > 0) & (q > 0)
+    p, q = p[mixed], q[mixed]
+    return int(np.rint(np.ldexp(p * q / (p + q), shift)).astype(np.int64).sum())
+
+
+def _shift(total: int) -> int:
+    return _BITS - total.bit_length()
