@@ -19,7 +19,7 @@ from bayesieve.additive.row_losses import log_losses
 from bayesieve.additive.shape_fit import ShapeFit, ShapeState, make_shape_fit
 from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors
 from bayesieve.additive.shape_rows import ShapeRows
-from bayesieve.search.engine.segments import Segment
+from bayesieve.bins import CodedRows
 
 __all__ = [
     "BlockSums",
@@ -100,16 +100,16 @@ class ShapeLayout:
         """The unit of the log loss."""
         return loss_unit(self.bits)
 
-    def rows(self, segment: Segment) -> ShapeRows:
+    def rows(self, coded: CodedRows) -> ShapeRows:
         """Return the rows of a segment; they have no bases."""
         codes = []
         for j, place in zip(self.columns, self.places, strict=True):
-            own = segment.codes.column(j)
+            own = coded.codes.column(j)
             narrow = place.astype(own.dtype)
             codes.append(own if (place == np.arange(len(place))).all() else narrow[own])
         sizes = [len(place) for place in self.places]
-        target, weights = segment.target.astype(np.float64), (segment.weights * self.unit).astype(np.float64)
-        return _plain_rows(codes, sizes, target, weights, segment.n_classes, self.bits)
+        target, weights = coded.target.astype(np.float64), (coded.weights * self.unit).astype(np.float64)
+        return _plain_rows(codes, sizes, target, weights, coded.n_classes, self.bits)
 
 
 @dataclass(frozen=True)
@@ -198,9 +198,9 @@ class StackedShapes:
         return fit
 
 
-def block_sums(segment: Segment, layout: ShapeLayout, model: StackedShapes, backend: str) -> BlockSums:
+def block_sums(coded: CodedRows, layout: ShapeLayout, model: StackedShapes, backend: str) -> BlockSums:
     """Return the sums of the rows of a block."""
-    rows = layout.rows(segment)
+    rows = layout.rows(coded)
     if not rows.n_rows:
         n_scores = int(np.prod(rows.score_shape))
         n_entries = [state.tables.size + n_scores for state in model.states]
@@ -210,12 +210,12 @@ def block_sums(segment: Segment, layout: ShapeLayout, model: StackedShapes, back
     return BlockSums(np.asfortranarray(sums.gradients), sums.loss)
 
 
-def cell_counts(segment: Segment, layout: ShapeLayout) -> list[Ints]:
+def cell_counts(coded: CodedRows, layout: ShapeLayout) -> list[Ints]:
     """Return the weight of each class in each cell of pairs, of the rows of a block."""
-    rows, counts = layout.rows(segment), []
+    rows, counts = layout.rows(coded), []
     for pair in layout.pairs:
-        own = np.zeros((pair.shape[0] * pair.shape[1], segment.n_classes), dtype=np.int64)
-        np.add.at(own, (pair.of_rows(rows), segment.target), segment.weights)
+        own = np.zeros((pair.shape[0] * pair.shape[1], coded.n_classes), dtype=np.int64)
+        np.add.at(own, (pair.of_rows(rows), coded.target), coded.weights)
         counts.append(own.reshape(*pair.shape, -1))
     return counts
 

@@ -7,6 +7,7 @@ from bayesieve.search.beam import beam
 from bayesieve.search.checkpoint import Checkpoint, fingerprint
 from bayesieve.search.forward_backward import Alternating, fast_forward_backward, n_starts
 from bayesieve.search.fractional import FractionalWeights, WeightPrior, fractional_weights
+from bayesieve.search.gains import Exclusion, Gains
 from bayesieve.search.greedy import backward, backward_steps, floating, forward, forward_steps
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import (
@@ -27,8 +28,10 @@ __all__ = [
     "Averaging",
     "BestMove",
     "Checkpoint",
+    "Exclusion",
     "FeatureGroup",
     "FractionalWeights",
+    "Gains",
     "GroupsChosen",
     "Guide",
     "Observer",
