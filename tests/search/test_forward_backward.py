@@ -6,7 +6,7 @@ import pytest
 
 from bayesieve.search import forward_backward
 from bayesieve.search.forward_backward import Alternating
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import Stopping
 
 
 def visit(worth):

@@ -3,8 +3,7 @@
 import pytest
 
 from bayesieve.search.greedy import backward_steps, forward_steps
-from bayesieve.search.space import FeatureGroup, SearchSpace
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import FeatureGroup, SearchSpace, Stopping
 
 GROUPS = (*(FeatureGroup(str(j), (j,)) for j in range(5)), FeatureGroup("pair", (5, 6)))
 NAMES = tuple("abcdefg")

@@ -4,7 +4,7 @@ import pytest
 
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.path import Phase, SelectionPath, Step
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import Stopping
 
 NAMES = ("a", "b", "c", "d", "e", "f")
 

@@ -20,8 +20,7 @@ from bayesieve.search.penalized import (
 from bayesieve.search.progress import StageTimes, log_progress, stage, stage_times
 from bayesieve.search.run import Observer, SearchRun, StopSearch, before_result
 from bayesieve.search.search_state import Search, SearchState, run_search
-from bayesieve.search.space import FeatureGroup, SearchSpace
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import FeatureGroup, SearchSpace, Stopping
 
 __all__ = [
     "SEARCHES",

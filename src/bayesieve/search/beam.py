@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bayesieve.search.answers import BestMove
 from bayesieve.search.search_state import SearchState
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import Stopping
 
 __all__ = ["beam"]
 

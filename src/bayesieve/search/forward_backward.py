@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bayesieve.search.candidates import random_orders
 from bayesieve.search.greedy import backward, forward
 from bayesieve.search.search_state import SearchState
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import Stopping
 
 __all__ = ["Alternating", "fast_forward_backward", "n_starts", "reach_sizes"]
 

@@ -11,8 +11,7 @@ paper 004's indicators, 94 steps of 60 columns, 670 of 120, 2,100 of 200. A pric
 from math import inf
 
 from bayesieve.search.search_state import SearchState
-from bayesieve.search.space import SearchSpace
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import SearchSpace, Stopping
 
 __all__ = ["backward", "backward_steps", "floating", "forward", "forward_steps"]
 

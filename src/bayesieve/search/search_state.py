@@ -16,8 +16,7 @@ from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Engine, Moves
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.run import SearchRun
-from bayesieve.search.space import FeatureGroup, SearchSpace
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import FeatureGroup, SearchSpace, Stopping
 
 __all__ = ["Search", "SearchState", "run_search"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import Stopping
 
 STOPPING = Stopping(2, 4, tol=0.25)
 
