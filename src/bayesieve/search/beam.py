@@ -35,7 +35,8 @@ def beam(state: SearchState, stopping: Stopping) -> None:
     state.open_phase("beam")
     subsets = [_present(state)]
     while extensions := _best_extensions(state, stopping, subsets):
-        before, best = subsets[0], extensions[0].subset
+        before = subsets[0]
+        best = extensions[0].subset
         if not stopping.allows_addition(best.score - before.score, best.size - before.size, before.size):
             break
         subsets = [_extend(state, extension) for extension in extensions]

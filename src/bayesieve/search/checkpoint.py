@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The journal of a search, on disk.
 
-A checkpoint holds every answer given so far and is written to a temporary file that then takes its place, so
-that a crash leaves the old one. The one before is kept beside it, with ``.previous`` added to its name.
+A checkpoint holds every answer given so far. A crash leaves the old one or the new one, and the one before is kept, with
+``.previous`` added to its name.
 """
 
 import hashlib

@@ -164,7 +164,9 @@ class _Descent:
     """Weights, and the objective that they have."""
 
     def __init__(self, engine: Engine, prior: WeightPrior, n_rows: float, run: SearchRun) -> None:
-        self._engine, self._prior, self._run = engine, prior, run
+        self._engine = engine
+        self._prior = prior
+        self._run = run
         self.n_rows = n_rows
         self.weights = np.zeros(len(prior.costs))
         self._columns_cost = 0
@@ -194,7 +196,8 @@ class _Descent:
         # Weights and their sums are multiples of the last step: the ceiling is exact.
         sums = self.weights.sum() - before + after
         costs = self._prior.total(self._columns_cost + moved + self._prior.of_sum(sums)).tolist()
-        action, limit = "raise" if after[0] > before[0] else "lower", self.value + slack
+        action = "raise" if after[0] > before[0] else "lower"
+        limit = self.value + slack
 
         def compute() -> BestMove:
             moves = Moves(columns.astype(np.int32), before, after, np.arange(len(columns) + 1))

@@ -71,7 +71,8 @@ class StageTimes:
         return named | {_OTHER: self._spent[_OTHER][clock]}
 
     def _charge(self) -> None:
-        now, (seconds, of_processors) = _now(), self._spent[self._open[-1]]
+        now = _now()
+        seconds, of_processors = self._spent[self._open[-1]]
         self._spent[self._open[-1]] = seconds + now[0] - self._since[0], of_processors + now[1] - self._since[1]
         self._since = now
 

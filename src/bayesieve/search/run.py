@@ -167,7 +167,8 @@ class SearchRun:
     ) -> None:
         """Show observers moves whose scores are exact."""
         if self._observers:
-            from_subset, trials = subset(), moves()
+            from_subset = subset()
+            trials = moves()
             for observer in self._observers:
                 observer.on_trials(from_subset, trials, scores)
 

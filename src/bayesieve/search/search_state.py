@@ -39,7 +39,8 @@ class SearchState:
     def __init__(
         self, engine: Engine, space: SearchSpace, run: SearchRun | None = None, chooser: Engine | None = None
     ) -> None:
-        self._engine, self._chooser = engine, chooser
+        self._engine = engine
+        self._chooser = chooser
         self._space = space
         self.run = SearchRun() if run is None else run
         self.n_columns = int(space.widths.sum())
@@ -179,7 +180,8 @@ class SearchState:
 
     def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> BestMove:
         """Have the engine score candidates in turn until one gains more than its price."""
-        here, sign = self.score, 1 if action == "add" else -1
+        here = self.score
+        sign = 1 if action == "add" else -1
         prices = (sign * price * self._space.widths[candidates]).tolist()
 
         def score(moves: Moves) -> NDArray[np.float64]:

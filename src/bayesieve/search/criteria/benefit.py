@@ -31,7 +31,8 @@ class _MeanBenefit(Pointwise):
     def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of minus the mean regret, and the mean best benefit."""
         total, n_classes, *numbers = mass
-        unit, best = Fraction(*numbers[:2]), Fraction(*numbers[2:])
+        unit = Fraction(*numbers[:2])
+        best = Fraction(*numbers[2:])
         return (-unit / (total * FIXED_ONE),) * n_classes, best / total
 
 

@@ -113,7 +113,8 @@ class Lift(Auc):
         The class shares of all segments turn the areas under the ROC curve of each into areas under the lift curve, so
         that folds with slightly different shares count alike.
         """
-        total, pooled_total = sum(mass), sum(pooled)
+        total = sum(mass)
+        pooled_total = sum(pooled)
         ranked = ranked_classes(len(mass))
         pairs = {c: mass[c] * (total - mass[c]) for c in ranked}
         priors = sum(pooled[c] for c in ranked)
@@ -194,7 +195,8 @@ class Refinement(RankCriterion):
     def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean loss; two classes have equal losses."""
         total = sum(mass)
-        times, ranked = 2 if len(mass) == 2 else 1, ranked_classes(len(mass))
+        times = 2 if len(mass) == 2 else 1
+        ranked = ranked_classes(len(mass))
         return (-times / (Fraction(2) ** _shift(total) * total),) * len(ranked), Fraction(0)
 
 
@@ -210,7 +212,8 @@ def _loss(blocks: Ints, shift: int) -> int:
     """Return the sum of P Q / (P + Q), in multiples of 2^-shift."""
     q, p = blocks.astype(np.float64).T
     mixed = (p > 0) & (q > 0)
-    p, q = p[mixed], q[mixed]
+    p = p[mixed]
+    q = q[mixed]
     return int(np.rint(np.ldexp(p * q / (p + q), shift)).astype(np.int64).sum())
 
 

@@ -143,7 +143,8 @@ class BlockRanks(SubsetBlocks[RowRanks]):
         n_threads: int = 1,
     ) -> None:
         super().__init__(segments, partial(_make_ranks, model, criterion, slopes, backend, n_threads))
-        self._criterion, self._tables = criterion, segments.tables
+        self._criterion = criterion
+        self._tables = segments.tables
         self._n_ranked = len(ranked_classes(segments.n_classes))
         self._slopes = np.array(slopes)
         # Bounds hold for pairs of rows, and where a column adds the same evidence to any state.
@@ -153,7 +154,8 @@ class BlockRanks(SubsetBlocks[RowRanks]):
 
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
         """Return the score after each move of one column, and a bound of its error."""
-        moves, bounds = Moves(columns, before, after, starts), np.empty((len(starts) - 1, 2))
+        moves = Moves(columns, before, after, starts)
+        bounds = np.empty((len(starts) - 1, 2))
         sizes = np.stack([np.diff(tables.offsets)[columns] for tables in self._tables], axis=1)
         few = (sizes * self._key_ranges()[..., 2].max(axis=1)).max(axis=1) <= _FEW_KEYS
         bounds[few] = self._tabled(moves.take(np.flatnonzero(few)))
@@ -180,11 +182,13 @@ class BlockRanks(SubsetBlocks[RowRanks]):
 
     def _bounded(self, moves: Moves, n_buckets: int) -> Floats:
         n_counted = min(_COUNTED * n_buckets, _MOST_BUCKETS)
-        buckets, begins = self._equal_buckets(moves, n_counted), self._begins(n_buckets)
+        buckets = self._equal_buckets(moves, n_counted)
+        begins = self._begins(n_buckets)
         histograms = self._ask(_histograms, add_histograms, moves, buckets, n_counted, begins)
         widths = np.diff(merged_limits(buckets, begins, n_counted), axis=-1)
         low, high = bounds_of(histograms, (widths <= 1) & (buckets[..., 1:] == 0))
-        middle, radius = self._slopes * (low + high) / 2, np.abs(self._slopes) * ((high - low) / 2 + high * 2.0**-48)
+        middle = self._slopes * (low + high) / 2
+        radius = np.abs(self._slopes) * ((high - low) / 2 + high * 2.0**-48)
         return np.stack([middle.sum(axis=(1, 2)), radius.sum(axis=(1, 2))], axis=1)
 
     def _equal_buckets(self, moves: Moves, n_buckets: int) -> Ints:

@@ -37,7 +37,9 @@ class BlockState:
         make: Callable[[Sequence[Segment]], Any],
         move: Callable[[Any, Any, Any], None],
     ) -> None:
-        self._segments, self._make, self._move = segments, make, move
+        self._segments = segments
+        self._make = make
+        self._move = move
         self._lock = Lock()
         self._rows: Any = None
         self._state: Any = None
@@ -50,7 +52,8 @@ class BlockState:
         with self._lock:
             if self._rows is None:
                 self._rows = self._make(self._segments)
-            present, self._state = self._state, None  # unknown, if this is interrupted
+            present = self._state
+            self._state = None  # unknown, if this is interrupted
             self._move(self._rows, present, state)
             self._state = state
             return task(self._rows, *args)
@@ -125,7 +128,8 @@ class SubsetBlocks(ABC, Generic[Held]):
 
     def restore(self, token: Any) -> None:
         """Select these columns."""
-        self._subset, self._state = dict(token), None
+        self._subset = dict(token)
+        self._state = None
 
     def _expected(self, columns: Columns, before: Floats, after: Floats) -> Words | None:
         """Return the measures after a move, if it was among the last that were measured."""

@@ -58,7 +58,8 @@ class RankTable:
         """Return the table of both blocks of rows."""
         if not len(self.keys) or not len(other.keys):
             return self if len(self.keys) else other
-        lowest, highest = min(self.keys[0], other.keys[0]), max(self.keys[-1], other.keys[-1])
+        lowest = min(self.keys[0], other.keys[0])
+        highest = max(self.keys[-1], other.keys[-1])
         if highest - lowest < 8 * (len(self.keys) + len(other.keys)):  # room for every key there could be
             sums = np.zeros((2, highest - lowest + 1), dtype=np.int64)
             for table in (self, other):
@@ -67,9 +68,11 @@ class RankTable:
                     sums[c][places] += table.ties[:, c]
             used = np.flatnonzero(sums[0] | sums[1])
             return RankTable(used + lowest, np.stack([sums[0][used], sums[1][used]], axis=1))
-        keys, ties = np.concatenate([self.keys, other.keys]), np.concatenate([self.ties, other.ties])
+        keys = np.concatenate([self.keys, other.keys])
+        ties = np.concatenate([self.ties, other.ties])
         order = np.argsort(keys, kind="stable")
-        keys, ties = keys[order], ties[order]
+        keys = keys[order]
+        ties = ties[order]
         first = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1))
         return RankTable(keys[first], np.add.reduceat(ties, first, axis=0))
 
@@ -120,7 +123,8 @@ def shift_ranges(moves: Moves, tables: Sequence[Tables]) -> Ints:
             change = (np.rint(after * table) - np.rint(before * table)).astype(np.int64)
             for r, c in enumerate(ranked):
                 others = np.delete(change, c, axis=1)
-                least, most = (change[:, c] - others.max(axis=1)).min(), (change[:, c] - others.min(axis=1)).max()
+                least = (change[:, c] - others.max(axis=1)).min()
+                most = (change[:, c] - others.min(axis=1)).max()
                 # A key is rounded, so that a sum may be one beyond the sum of two keys.
                 shifts[i, s, r] = (int(least) >> RANK_SHIFT) - 1, (int(most) >> RANK_SHIFT) + 2
     return shifts
@@ -128,7 +132,8 @@ def shift_ranges(moves: Moves, tables: Sequence[Tables]) -> Ints:
 
 def widths_of(ranges: Ints, n_buckets: int) -> Ints:
     """Return the bits of the smallest buckets of which ``n_buckets`` cover each range."""
-    spans, bits = ranges[..., 1] - ranges[..., 0], np.zeros(ranges.shape[:-1], dtype=np.int64)
+    spans = ranges[..., 1] - ranges[..., 0]
+    bits = np.zeros(ranges.shape[:-1], dtype=np.int64)
     while (short := (spans >> bits) >= n_buckets).any():
         bits += short
     return bits
@@ -155,7 +160,8 @@ def merged_limits(buckets: Ints, begins: Ints, n_buckets: int) -> Ints:
 
     ``begins`` has the first keys of merged buckets but the first, the same for all moves.
     """
-    lowest, bits = buckets[..., :1], buckets[..., 1:]
+    lowest = buckets[..., :1]
+    bits = buckets[..., 1:]
     inner = np.clip(-((lowest - begins) >> bits), 0, n_buckets)
     first = np.zeros_like(lowest)
     return np.concatenate([first, inner, first + n_buckets], axis=-1)
@@ -181,7 +187,8 @@ def bounds_of(histograms: NDArray[np.integer], single: NDArray[np.bool_]) -> tup
     buckets of one key at most.
     """
     counts = histograms.astype(np.int64)
-    negative, positive = counts[..., 0, :-1], counts[..., 1, :-1].astype(np.float64)
+    negative = counts[..., 0, :-1]
+    positive = counts[..., 1, :-1].astype(np.float64)
     below = (np.cumsum(negative, axis=-1) - negative).astype(np.float64)
     decided = 2.0 * (positive * below).sum(axis=-1)
     pairs = positive * negative.astype(np.float64)

@@ -29,7 +29,8 @@ class ReferenceScores:
     def __init__(
         self, segments: Sequence[Segment], model: Model, criterion: Criterion, slopes: Sequence[Sequence[float]] = ()
     ) -> None:
-        self._segments, self._model = tuple(segments), model
+        self._segments = tuple(segments)
+        self._model = model
         self._criteria = [criterion.on(segment.benefits) for segment in segments]
         self._slopes = [slope for each in slopes for slope in each]
         self._states = self._beginning()
@@ -84,7 +85,8 @@ class ReferenceScores:
         states = []
         for segment, state in zip(self._segments, self._states, strict=True):
             for column, before, after in move:
-                table, codes = segment.tables.column(column), segment.codes.column(column)
+                table = segment.tables.column(column)
+                codes = segment.codes.column(column)
                 state = self._model.shift(state, column, table, codes, before, after)
             states.append(state)
         return tuple(states)
@@ -116,7 +118,8 @@ class ReferenceRanks(ReferenceScores):
 
     def key_ranges(self) -> Ints:
         """Return the smallest and largest key of each segment and ranked class, and how many there are."""
-        none, ranks = np.iinfo(np.int64), self._ranks(self._states)
+        none = np.iinfo(np.int64)
+        ranks = self._ranks(self._states)
         ranges = [[keys.min(initial=none.max), keys.max(initial=none.min), len(keys)] for keys, _ in ranks]
         return np.array(ranges).reshape(len(self._segments), -1, 3)
 

@@ -101,12 +101,15 @@ class ScanEngine:
     """Scores moves by the measures of rows, wherever these are."""
 
     def __init__(self, rows: RowScores, criterion: Criterion, scorer: Scorer) -> None:
-        self._rows, self._efforts, self._scorer = rows, criterion.efforts, scorer
+        self._rows = rows
+        self._efforts = criterion.efforts
+        self._scorer = scorer
         self.segment_scores = self._scorer.segment_scores(integers_of(rows.measure_state()))
 
     def reset(self, weights: Mapping[int, float]) -> float:
         """Set the weights of all columns; return the score."""
-        columns, after = np.array(list(weights), dtype=np.int32), np.array(list(weights.values()), dtype=np.float64)
+        columns = np.array(list(weights), dtype=np.int32)
+        after = np.array(list(weights.values()), dtype=np.float64)
         return self._shift(columns, np.zeros(len(after)), after, from_nothing=True)
 
     def apply(self, move: Move) -> float:
@@ -123,7 +126,8 @@ class ScanEngine:
             return self._measure(batch)
         if batch.are_single:
             return self._contest(batch, np.empty(0))
-        scores, single = np.empty(len(batch)), batch.widths == 1
+        scores = np.empty(len(batch))
+        single = batch.widths == 1
         scores[~single] = self._measure(batch.take(np.flatnonzero(~single)))
         scores[single] = self._contest(batch.take(np.flatnonzero(single)), scores[~single])
         return scores
@@ -138,9 +142,10 @@ class ScanEngine:
         self._rows.restore(state)
 
     def _contest(self, batch: Moves, exact: Floats) -> Floats:
-        """Return the scores of moves of one column each, beside others that have exact scores."""
+        """Return the scores of moves of one column each, given others that have exact scores."""
         scores = np.empty(len(batch))
-        contenders, left = np.arange(len(batch)), batch
+        contenders = np.arange(len(batch))
+        left = batch
         for effort in range(self._efforts):
             if len(contenders) <= (_FEW if effort > 0 else 0):
                 break
@@ -151,7 +156,8 @@ class ScanEngine:
             middle = middle + constant
             scores[contenders] = middle
             reached = np.flatnonzero(_may_be_best(middle, radius, exact))
-            contenders, left = contenders[reached], left.take(reached)
+            contenders = contenders[reached]
+            left = left.take(reached)
         scores[contenders] = self._measure(left)
         return scores
 
@@ -168,7 +174,7 @@ class ScanEngine:
 
 
 def _may_be_best(middle: Floats, radius: Floats, exact: Floats) -> NDArray[np.bool_]:
-    """Return which moves could be the best or the second best, beside others that have exact scores."""
+    """Return which moves could be the best or the second best, given others that have exact scores."""
     lowest = np.concatenate([middle - radius, exact])
     if len(lowest) <= 2:
         return np.ones(len(middle), dtype=bool)

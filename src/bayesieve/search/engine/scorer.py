@@ -55,10 +55,12 @@ class Scorer:
     def means(self, words: Words) -> Floats:
         """Return the mean score of each of several moves, given 128-bit measures (n, n_segments, n_measures, 2)."""
         words = words.reshape(len(words), -1, 2)
-        low, high = words[:, :, 0], words[:, :, 1]
+        low = words[:, :, 0]
+        high = words[:, :, 1]
         if high.any() or int(low.max(initial=0)) >= 2**63 // max(1, low.shape[1]):
             pairs = zip(low.tolist(), high.tolist(), strict=True)
-            coefficients, sums = self._coefficients, [tuple(map(wide, *pair)) for pair in pairs]
+            coefficients = self._coefficients
+            sums = [tuple(map(wide, *pair)) for pair in pairs]
         else:  # in 64 bits
             coefficients = self._distinct
             alike = [low] if len(coefficients) == 1 else [low[:, which] for which in self._alike]

@@ -120,7 +120,8 @@ class MemorySegments(tuple[Segment, ...]):
 
 def segment_arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[Any], ...]:
     """Return a segment in the order that the compiled core expects."""
-    codes, tables = segment.codes, segment.tables
+    codes = segment.codes
+    tables = segment.tables
     coded: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, *codes.sparse.arrays, codes.place)
     learned = (tables.offsets, np.ascontiguousarray(tables.entries), tables.start)
     return (*coded, *learned, segment.target, segment.weights, np.array(slopes, dtype=np.float64))
@@ -183,7 +184,8 @@ def join_segments(a: Segment, b: Segment) -> Segment:
         a.codes.place,
         a.codes.n_bins,
     )
-    target, weights = np.concatenate([a.target, b.target]), np.concatenate([a.weights, b.weights])
+    target = np.concatenate([a.target, b.target])
+    weights = np.concatenate([a.weights, b.weights])
     return replace(a, codes=codes, target=target, weights=weights)
 
 
@@ -213,7 +215,8 @@ def scatter(segments: Sequence[Segment], n_blocks: int) -> BlockSegments:
     for k in range(n_blocks):
         ends = [(k * s.codes.n_rows // n_blocks, (k + 1) * s.codes.n_rows // n_blocks) for s in segments]
         blocks.append([_between(segment, *each) for segment, each in zip(segments, ends, strict=True)])
-    masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
+    masses = [segment.mass for segment in segments]
+    tables = [segment.tables for segment in segments]
     return BlockSegments(MemoryBlocks(blocks), masses, tables, segments[0].n_classes)
 
 

@@ -88,7 +88,8 @@ class BoostEngine:
     def __init__(
         self, splits: Sequence[TrainTestSplit], model: Boosting, unit: float, backend: str = "auto", n_threads: int = 1
     ) -> None:
-        self._model, self._booster = model, model.booster
+        self._model = model
+        self._booster = model.booster
         self._pairs: list[tuple[_StepGradients, _StepGradients]] = []
         for split in splits:
             train = _StepGradients(split.train, model, unit, backend, n_threads)
@@ -161,7 +162,8 @@ class BoostEngine:
         present, self._entered, settled = token
         for each, state in zip(self._rows, present.rows, strict=True):
             each.rows.state = state
-        self._totals, self._rounds = np.array(present.totals, dtype=np.int64), list(present.rounds)
+        self._totals = np.array(present.totals, dtype=np.int64)
+        self._rounds = list(present.rounds)
         self._forget()
         self._settled = settled
 
@@ -192,7 +194,8 @@ class BoostEngine:
             return
         new = np.setdiff1d(np.arange(self._n_columns), selected)
         for _ in range(_MOST_REPEATS):
-            again, best = self._gains(selected).sum(axis=0), self._gains(new).sum(axis=0).max(initial=0)
+            again = self._gains(selected).sum(axis=0)
+            best = self._gains(new).sum(axis=0).max(initial=0)
             if again.max() <= best:
                 break
             self._take(int(selected[np.argmax(again)]))
@@ -221,7 +224,8 @@ class BoostEngine:
         new = columns[~self._is_scored[columns]]
         if len(new):
             for s, (train, test) in enumerate(self._pairs):
-                sums, own = train.gradients(new), test is train
+                sums = train.gradients(new)
+                own = test is train
                 test_sums = sums if own else test.gradients(new)
                 gains = self._booster.gains(self._steps(sums), test_sums, self._model.pseudo_count if own else 0.0)
                 self._new_gains[s, new] = to_fixed(gains)

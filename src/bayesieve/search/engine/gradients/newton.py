@@ -48,7 +48,10 @@ class Slope(NamedTuple):
 def slope_of(tables: Sequence[Ints], sums: Ints, scale: float) -> Slope:
     """Return the slope in a column's weight, given its table and the gradient sums of its codes in each segment."""
     n_channels = sums.shape[1]
-    slope, curvature, mean, mass = 0.0, 0.0, [0.0] * n_channels, [0.0] * n_channels
+    slope = 0.0
+    curvature = 0.0
+    mean = [0.0] * n_channels
+    mass = [0.0] * n_channels
     values = np.concatenate([channels_of(table) for table in tables])
     for value, sum_of_code in zip(values.tolist(), sums.tolist(), strict=True):
         for c, (z, (residual, weight)) in enumerate(zip(value, sum_of_code, strict=True)):
@@ -105,7 +108,8 @@ def channels_of(table: Ints) -> Floats:
     """Return the score of each code per channel: the log-odds of the second class, or each class against the mean."""
     if table.shape[1] == 2:
         return (table[:, 1:] - table[:, :1]) / float(FIXED_ONE)
-    nats, total = table / float(FIXED_ONE), np.zeros(len(table))
+    nats = table / float(FIXED_ONE)
+    total = np.zeros(len(table))
     for c in range(table.shape[1]):
         total = total + nats[:, c]
     return nats - (total / float(table.shape[1]))[:, None]
@@ -130,7 +134,8 @@ def maximize_quadratic(problem: Quadratic, tolerance: float) -> tuple[Floats, Fl
 
     It ends when a sweep moves no coordinate by ``tolerance`` in units of 1 / sqrt(H_jj).
     """
-    change, rest = np.zeros(len(problem.slopes)), problem.slopes.copy()
+    change = np.zeros(len(problem.slopes))
+    rest = problem.slopes.copy()
     for _ in range(_ATTEMPTS):
         if _sweep(problem, tolerance, change, rest):
             break
@@ -140,7 +145,9 @@ def maximize_quadratic(problem: Quadratic, tolerance: float) -> tuple[Floats, Fl
 
 def _sweep(problem: Quadratic, tolerance: float, change: Floats, rest: Floats) -> bool:
     """Move one coordinate after the other, in a few rounds; return whether the last one changed little."""
-    curvatures, low, high = problem.curvatures, problem.low.tolist(), problem.high.tolist()
+    curvatures = problem.curvatures
+    low = problem.low.tolist()
+    high = problem.high.tolist()
     diagonal = curvatures.diagonal().tolist()
     units = np.sqrt(curvatures.diagonal()).tolist()
     for _ in range(_SWEEPS):

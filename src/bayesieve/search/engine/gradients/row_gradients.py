@@ -106,7 +106,8 @@ class RowState(NamedTuple):
 
     def moves_to(self, other: "RowState") -> list[tuple[int, Contribution, Contribution]]:
         """Return the columns that contribute something else in another state, with both contributions."""
-        here, there = self.contributions, other.contributions
+        here = self.contributions
+        there = other.contributions
         gone = [(j, before, 0.0) for j, before in here.items() if j not in there]
         new = [(j, here.get(j, 0.0), after) for j, after in there.items() if not _same(here.get(j, 0.0), after)]
         return [*gone, *new]
@@ -163,7 +164,8 @@ class NumpyGradients:
     """Rows with any loss, in NumPy; the histograms may be compiled."""
 
     def __init__(self, loss: Loss, backend: str, n_threads: int, segments: Sequence[Segment]) -> None:
-        self._loss, self.segments = loss, segments
+        self._loss = loss
+        self.segments = segments
         self._histograms = [make_gradient_histogram(segment.codes, backend, n_threads) for segment in segments]
         self._states: list[Ints] = []
         self._computed: list[Ints] | None = None

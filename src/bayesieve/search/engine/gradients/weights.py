@@ -121,20 +121,24 @@ class DescentWeighing:
     def __init__(
         self, segments: Segments, unit: float, backend: str = "auto", n_threads: int = 1, most_ahead: int = 64
     ) -> None:
-        masses, self._tables = segments.masses, segments.tables
+        masses = segments.masses
+        self._tables = segments.tables
         total = weight_of(masses, unit)
         self._rows = BlockGradients(segments, LogLikelihood(unit, total), backend, n_threads)
         criterion = CRITERIA["log_loss"]
-        self._scorer, self._pooled = Scorer(criterion, masses), Scorer(criterion, [pool(masses)])
+        self._scorer = Scorer(criterion, masses)
+        self._pooled = Scorer(criterion, [pool(masses)])
         self.mass = sum(pool(masses)) * unit
-        self._scale, self._most_ahead = gradient_scale(total), most_ahead
+        self._scale = gradient_scale(total)
+        self._most_ahead = most_ahead
         self._n_classes = segments.n_classes
         self._n_channels = 1 if self._n_classes == 2 else self._n_classes
         self.reset(segments.tables[0].start, np.zeros(segments.n_columns))
 
     def reset(self, start: Ints, weights: Floats) -> None:
         """Set the start and the weights."""
-        self.start, self.weights = start.copy(), weights.copy()
+        self.start = start.copy()
+        self.weights = weights.copy()
         heavy = np.flatnonzero(weights).tolist()
         self._rows.state = RowState(self.start, {j: float(weights[j]) for j in heavy})
 
@@ -147,7 +151,8 @@ class DescentWeighing:
     def descend(self, columns: Columns, penalties: Floats, tolerance: float = 1e-2, most_rounds: int = 200) -> int:
         """Improve start and weights together."""
         priced = list(zip(columns.tolist(), penalties.tolist(), strict=True))
-        rounds, length = 0, inf
+        rounds = 0
+        length = inf
         while rounds < most_rounds:
             rising = self._rising([(j, penalty) for j, penalty in priced if self.weights[j] == 0.0])
             if length < tolerance and (not rising or rising[0][0] < tolerance):
@@ -177,17 +182,21 @@ class DescentWeighing:
 
     def _climb(self, active: Priced, goal: float, rounds: int, most_rounds: int) -> tuple[int, float]:
         """Take steps until one is shorter than the goal; return the number of rounds and the length of the last."""
-        step, before, curvatures = _Step([], 0.0, inf), inf, None
+        step = _Step([], 0.0, inf)
+        before = inf
+        curvatures = None
         while rounds < most_rounds and step.length >= goal:
             rounds += 1
             slopes = self._all_slopes(active)
             left = _product(slopes, step.change)
             if left < -_OVERSHOT * step.slope:
-                step, curvatures = self._cut_back(active, step, left), None
+                step = self._cut_back(active, step, left)
+                curvatures = None
                 continue
             if curvatures is None or step.length > _SLOW * before:
                 curvatures = self._curvatures(active)
-            before, step = step.length, self._step(active, slopes, curvatures, goal)
+            before = step.length
+            step = self._step(active, slopes, curvatures, goal)
         return rounds, step.length
 
     def _step(self, active: Priced, slopes: list[float], curvatures: Floats, goal: float) -> _Step:
@@ -211,7 +220,8 @@ class DescentWeighing:
 
     def _move(self, active: Priced, change: list[float]) -> list[float]:
         """Change the start and the weights, each by the nearest number that it can change by; return those numbers."""
-        fixed, made = np.zeros(self._n_classes, dtype=np.int64), []
+        fixed = np.zeros(self._n_classes, dtype=np.int64)
+        made = []
         for c in range(self._n_channels):
             place = 1 if self._n_classes == 2 else c
             fixed[place] = to_fixed(np.array(change[c]))
