@@ -1,4 +1,4 @@
-"""Finished work on disk: what was written is read, and what an interruption left is no damage."""
+"""Finished work on disk: what was written is read, and what an interruption left is dropped."""
 
 import json
 import os
