@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The journal of a search, on disk.
 
-A checkpoint holds every answer given so far. A crash leaves the old one or the new one, and the one before is kept, with
-``.previous`` added to its name.
+A checkpoint holds every answer given so far. A crash leaves the old one or the new one. The one before is kept, too,
+with ``.previous`` added to its name.
 """
 
 import hashlib

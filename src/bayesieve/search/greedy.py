@@ -2,10 +2,9 @@
 """Greedy searches: one best move after the other, forward, backward, or floating between both.
 
 Floating (Pudil, Novovicova and Kittler, 1994) drops columns after each addition, for as long as that gives the best
-subset of its size so far. It ends, but nothing bounds its length by a small power of the number of columns: beyond the
-best size, each addition can set off a long way back, each step of which betters a size by a hair. Through all sizes
-(``tol=None``), the number of steps grows about as the square of the number of redundant columns: of random parts of
-paper 004's indicators, 94 steps of 60 columns, 670 of 120, 2,100 of 200. A price, or a largest size, ends it before.
+subset of its size so far. It ends, but beyond the best size an addition can set off a long way back, each step of which
+betters a size by a hair. Through all sizes (``tol=None``), the number of steps grows about as the square of the number
+of redundant columns: of random parts of paper 004's indicators, 94 steps of 60 columns, 670 of 120, 2,100 of 200.
 """
 
 from math import inf

@@ -1,22 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Log losses: plain, of smoothed probabilities, and with the cost of encoding the subset.
-
-Smoothed probabilities are
-
-    p~ = (N p + 1/2 / J) / (N + 1/2)
-
-with N the weight of the rows and J classes: the loss of a row is at most about log(2 J N). Khiops uses them for its
-predictions and for the score of its weights.
-
-`Map` is smallest for the most probable subset (Boullé, 2007). A subset of k out of K candidate columns costs, in nats
-over all rows,
-
-    log(K + 1) + log C(K + k - 1, k) - sum over rows of log P(class | row)
-
-Its size is drawn uniformly from 0 to K, and its columns with replacement, so that the first column costs about log K
-and the last about log 2; without replacement, large subsets would become cheaper with each column. The score is minus
-this cost per validation row, so that it is comparable to the log loss and does not grow with the table.
-"""
+"""Log losses: plain, of smoothed probabilities, and with the cost of encoding the subset."""
 
 import numpy as np
 
@@ -40,7 +23,10 @@ class LogLoss(Pointwise):
 
 
 class SmoothedLogLoss(Pointwise):
-    """Mean -log p~(true class), in nats; ``n_rows`` is N."""
+    """Mean -log p~(true class), in nats, with p~ = (N p + 1/2 / J) / (N + 1/2): at most about log(2 J N).
+
+    N is the weight of the rows, ``n_rows``, and J the number of classes. Khiops predicts and scores its weights by p~.
+    """
 
     name = kernel = "smoothed_log_loss"
 
@@ -55,14 +41,19 @@ class SmoothedLogLoss(Pointwise):
 
 
 class Map(LogLoss):
-    """Log loss plus the prior of the subset, in nats per validation row; measures of rows are those of the log loss."""
+    """Log loss plus the cost of encoding a subset of k out of K candidate columns (Boullé, 2007).
+
+        log(K + 1) + log C(K + k - 1, k) - sum over rows of log P(class | row),    in nats
+
+    The size is drawn uniformly, and columns with replacement: the first costs about log K, the last about log 2, and no
+    column makes a subset cheaper. The score is per validation row, and best for the most probable subset.
+    """
 
     name = "map"
 
     def subset_costs(self, n_columns: int) -> Floats:
         """Return the cost of encoding a subset of 0, 1 ... n_columns columns, in nats."""
-        size = np.arange(1, n_columns + 1, dtype=np.float64)
-        # C(K + k - 1, k) grows by (K + k - 1) / k. Sums of multiples of 2^-40 do not depend on their order.
+        size = np.arange(1, n_columns + 1, dtype=np.float64)  # C(K + k - 1, k) grows by (K + k - 1) / k
         growth = to_fixed(log_positive((n_columns - 1.0 + size) / size))
         first = to_fixed(log_positive(np.array([n_columns + 1.0])))
         costs: Floats = np.cumsum(np.concatenate([first, growth])) / float(FIXED_ONE)
