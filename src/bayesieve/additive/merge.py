@@ -173,8 +173,12 @@ def _means(rows: AdditiveRows, fit: AdditiveFit, bins: Sequence[Ints], curvature
     places, n_places = np.concatenate(bins) + np.repeat(first, np.diff(ends, prepend=0)), int(ends[-1])
     used = np.flatnonzero(np.bincount(places, minlength=n_places))  # a column has fewer merged bins than bins
     mass, sums = (_sums(places, each, n_places)[used] for each in (weights, weights * np.concatenate(fit.tables)))
-    means = np.split(sums / mass, np.searchsorted(used, ends[:-1]))
-    return list(map(rows.loss.merged_scores, means, directions))
+    means, borders = sums / mass, [0, *np.searchsorted(used, ends).tolist()]
+    rounded = rows.loss.merged_scores(means, None)
+    return [
+        rounded[begin:end] if direction is None else rows.loss.merged_scores(means[begin:end], direction)
+        for (begin, end), direction in zip(pairwise(borders), directions, strict=True)
+    ]
 
 
 def _sums(bins: Ints, values: Floats, n_bins: int) -> Floats:
