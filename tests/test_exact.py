@@ -8,6 +8,7 @@ from bayesieve.exact import (
     exp_nonpositive,
     fixed_logs,
     log_positive,
+    monotone_blocks,
     nearest_fixed,
     ordered_sum,
     to_fixed,
@@ -143,3 +144,12 @@ def test_logarithms_in_fixed_point_are_those_of_the_core():
         some = x.ravel()[: int(np.prod(shape))].reshape(shape)
         np.testing.assert_array_equal(fixed_logs(some), to_fixed(log_positive(some)))
     np.testing.assert_array_equal(fixed_logs(x[:, 1]), fixed_logs(x)[:, 1])
+
+
+def test_violators_are_pooled():
+    counts = np.array([[2, 1], [1, 1], [3, 1], [0, 1]])  # shares 1/3, 1/2, 1/4, 1: the second and third pool to 1/3
+    assert monotone_blocks(counts, 1).tolist() == [0, 1, 3]
+    assert monotone_blocks(counts[::-1], -1).tolist() == [0, 1, 3]
+    assert monotone_blocks(counts, -1).tolist() == [0, 2]  # 2/5 and 2/5
+    assert monotone_blocks(counts, -1, pool_equal=True).tolist() == [0]
+    assert monotone_blocks(counts[:0]).tolist() == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exact arithmetic: sums, exp, log and fixed point with the same bits on every machine.
+"""Exact arithmetic: sums, exp, log, fixed point and isotonic blocks with the same bits on every machine.
 
 NumPy and the C library may differ in the last bit between versions and processors. Predictions and tables
 must not, so all functions here use only the operations that IEEE 754 defines exactly (add, multiply,
@@ -21,6 +21,7 @@ __all__ = [
     "fixed_logs",
     "in_nats",
     "log_positive",
+    "monotone_blocks",
     "nearest_fixed",
     "ordered_sum",
     "to_fixed",
@@ -106,3 +107,22 @@ def fixed_logs(x: Floats) -> NDArray[np.int64]:
 def in_nats(fixed: NDArray[np.int64]) -> Floats:
     """Return multiples of 2^-40 nats as nats."""
     return fixed / float(FIXED_ONE)
+
+
+def monotone_blocks(counts: NDArray[np.int64], direction: int = 1, *, pool_equal: bool = False) -> NDArray[np.int64]:
+    """Return the starts of blocks between which the share of the second of two counts only rises (1) or falls (-1).
+
+    Adjacent violators are pooled, by comparisons of integers of any size: `scipy.optimize.isotonic_regression` decides
+    by rounded shares. With ``pool_equal``, neighbors with equal shares are pooled, too.
+    """
+    starts: list[int] = []
+    blocks: list[tuple[int, int]] = []
+    limit = 0 if pool_equal else 1
+    for start, (first, second) in enumerate(counts.tolist()):
+        while blocks and direction * (blocks[-1][1] * first - second * blocks[-1][0]) >= limit:
+            before = blocks.pop()
+            start = starts.pop()
+            first, second = first + before[0], second + before[1]
+        blocks.append((first, second))
+        starts.append(start)
+    return np.array(starts, dtype=np.int64)

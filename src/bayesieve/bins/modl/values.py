@@ -9,10 +9,11 @@ from math import ceil
 import numpy as np
 
 from bayesieve._typing import Ints
-from bayesieve.bins.modl.cells import Cells, pool_violators
+from bayesieve.bins.modl.cells import Cells
 from bayesieve.bins.modl.cost import bin_costs, interval_cost, total_weight
 from bayesieve.bins.modl.granularity import cell_starts, explored
 from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.exact import monotone_blocks
 
 __all__ = ["TableTraits", "Values", "read_rows", "read_values"]
 
@@ -125,6 +126,6 @@ def read_rows(counts: Ints, traits: TableTraits) -> tuple[Ints, Ints, bool]:
     head = bool(traits.fixed_first and rows[0] == 0 and len(rows) > 1)
     starts = np.arange(len(rows))
     if traits.monotone != 0:
-        starts = np.append(starts[:head], pool_violators(counts[rows[head:]], traits.monotone) + head)
+        starts = np.append(starts[:head], monotone_blocks(counts[rows[head:]], traits.monotone) + head)
     begins = np.append(0, rows[:-1] + 1)[starts]
     return np.add.reduceat(counts[rows], starts, axis=0), begins, head

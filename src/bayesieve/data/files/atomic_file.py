@@ -6,13 +6,14 @@ import glob
 import os
 import platform
 import secrets
+import shutil
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from bayesieve.exceptions import BayesieveError, OutputError
 
-__all__ = ["check_writable", "temporary_path", "write_atomically", "write_pieces_atomically"]
+__all__ = ["check_writable", "replace_file", "temporary_path", "write_atomically", "write_pieces_atomically"]
 
 
 def temporary_path(place: Path) -> Path:
@@ -56,21 +57,43 @@ def write_pieces_atomically(
 ) -> None:
     """Write a file, whose content is given in pieces, completely or not at all."""
     place = Path(path).expanduser().resolve()
-    fresh = temporary_path(place)
     try:
         _check_place(place)
+        replace_file(place, pieces)
+    except OSError as failure:
+        reason = failure.strerror or failure
+        raise error(f"{what} {str(path)!r} cannot be written: {reason}.") from None
+
+
+def replace_file(place: Path, pieces: Iterable[bytes], *, keep_previous: bool = False) -> None:
+    """Write a temporary file that then takes the place of another, which may be kept as ``PLACE.previous``."""
+    fresh = temporary_path(place)
+    try:
         with fresh.open("wb") as file:
             for piece in pieces:
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
+        if keep_previous and place.exists():
+            _keep(place)
         os.replace(fresh, place)
-    except OSError as failure:
-        reason = failure.strerror or failure
-        raise error(f"{what} {str(path)!r} cannot be written: {reason}.") from None
     finally:
         with contextlib.suppress(OSError):
             fresh.unlink(missing_ok=True)
+
+
+def _keep(place: Path) -> None:
+    """Make the file also the previous one; it keeps its own name meanwhile, so that there is a file at any moment."""
+    link = temporary_path(place)
+    try:
+        try:
+            os.link(place, link)
+        except OSError:  # a file system without links
+            shutil.copyfile(place, link)
+        os.replace(link, f"{place}.previous")
+    finally:
+        # Where both names are links to one file already, replace leaves the link.
+        link.unlink(missing_ok=True)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
