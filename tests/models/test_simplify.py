@@ -1,46 +1,16 @@
-"""Few bins a column: Ward's rule against every pair tried, and what happens to the parts that stay apart."""
+"""Scorecards with few bins per column, and the bins that are kept apart."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
-from bayesieve.bins import Groups, Intervals, merge_bins
+from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Values
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import ScoreTable, simplify_table
-from bayesieve.models.simplify import ward_blocks
 
 NAT = 2**40
-
-
-def loss(points, mass):
-    """Return the sum over points of mass x squared distance from their mean."""
-    if mass.sum() == 0:
-        return 0.0
-    mean = mass @ points / mass.sum()
-    return float((mass[:, None] * (points - mean) ** 2).sum())
-
-
-def brute_force(points, mass, n_blocks):
-    """Join the neighbours whose union loses least, by the definition of a loss."""
-    blocks = [[i] for i in range(len(points))]
-    while len(blocks) > n_blocks:
-        rises = []
-        for k in range(len(blocks) - 1):
-            whole, parts = blocks[k] + blocks[k + 1], (blocks[k], blocks[k + 1])
-            rises.append(loss(points[whole], mass[whole]) - sum(loss(points[b], mass[b]) for b in parts))
-        k = int(np.argmin(np.round(rises, 9)))
-        blocks[k : k + 2] = [blocks[k] + blocks[k + 1]]
-    return [block[0] for block in blocks[1:]]
-
-
-@given(st.integers(0, 2**32), st.integers(1, 8), st.integers(1, 8), st.integers(1, 3))
-def test_ward(seed, n_points, n_blocks, n_classes):
-    rng = np.random.default_rng(seed)
-    points, mass = rng.normal(size=(n_points, n_classes)), rng.integers(1, 9, n_points).astype(float)
-    assert ward_blocks(points, mass, n_blocks).tolist() == brute_force(points, mass, n_blocks)
 
 
 def card_of(partition, log_odds):
@@ -127,9 +97,3 @@ def test_bins_of_a_transformer_cannot_be_joined():
     card = replace(card_of(Intervals(np.arange(4.0), False), [0.0] * 5), partition=Foreign())
     with pytest.raises(ParameterError, match="'x' has 5 bins made by a transformer"):
         simplified(card, np.ones(5), 3)
-
-
-def test_what_a_rule_said_of_its_partition_is_gone():
-    bins = Intervals(np.array([1.0, 2.0]), False, level=0.5)
-    merged, new = merge_bins(bins, [[0, 1], [2]])
-    assert (merged.level, merged.counts, new.tolist()) == (None, None, [0, 0, 1, 2])

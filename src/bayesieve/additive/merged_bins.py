@@ -16,10 +16,10 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive import ShapeRows, log_losses, softmax
 from bayesieve.additive.members import AdditiveFit
+from bayesieve.bins.merge import merge_scores, merge_sorted_scores, sums_per_bin
 from bayesieve.exact import exp_nonpositive
 
 __all__ = [
@@ -27,8 +27,6 @@ __all__ = [
     "MergedTables",
     "bin_curvatures",
     "merge_at_price",
-    "merge_scores",
-    "merge_scores_numpy",
     "merge_tables",
     "merge_within",
 ]
@@ -36,7 +34,6 @@ __all__ = [
 _BISECTIONS: Final = 16
 _PRICES: Final = (1e-6, 1e4)
 _LEAST_SHARE: Final = 0.1  # of the curvature at the base rate: certain rows must not be merged for nothing
-_MOST_SORTED: Final = 512  # categories; beyond, those of neighboring scores are merged first
 _MOST_ROWS: Final = 5000  # whose expected cost is computed, with more than two classes
 _DECIMALS: Final = 2
 
@@ -61,42 +58,6 @@ class MergedTables:
     columns: list[MergedColumn]
     price: float
     cost: float
-
-
-def merge_scores(scores: Floats, weights: Floats, price: float) -> Ints:
-    """Return the number of the merged bin of each score of a sequence; there may be a score per class."""
-    if core is None:
-        warn_if_missing()
-        return merge_scores_numpy(scores, weights, price)
-    merged: Ints = core.merge_scores(_matrix(scores), _matrix(weights), price)
-    return merged
-
-
-def _matrix(scores: Floats) -> Floats:
-    """Return scores with an axis of classes, of length one where there is none."""
-    return np.ascontiguousarray(scores.reshape(len(scores), -1))
-
-
-def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
-    """Specification of `merge_scores`, and its fallback: dynamic programming over the end of the last bin."""
-    scores, weights = _matrix(scores), _matrix(weights)
-    n, nothing = len(scores), np.zeros((1, scores.shape[1]))
-    mass, first, second = (
-        np.concatenate([nothing, np.cumsum(each, axis=0)])
-        for each in (weights, weights * scores, weights * scores * scores)
-    )
-    best, begin = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
-    for j in range(1, n + 1):
-        sums = first[j] - first[:j]
-        squares = second[j] - second[:j] - sums * sums / (mass[j] - mass[:j])
-        costs = best[:j] + 0.5 * np.cumsum(np.maximum(squares, 0.0), axis=1)[:, -1] + price
-        begin[j] = np.argmin(costs)
-        best[j] = costs[begin[j]]
-    starts, j = np.zeros(n, dtype=np.int64), n
-    while j > 0:
-        starts[begin[j]] = 1
-        j = int(begin[j])
-    return np.asarray(np.cumsum(starts) - 1)
 
 
 def merge_tables(
@@ -188,7 +149,7 @@ def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Float
     is_lead = rows.n_classes > 2 and bool(rows.monotone[k])
     if is_lead:  # with weights that are common to the classes, means keep the order of a lead
         curvatures = np.repeat(curvatures.sum(axis=1, keepdims=True), rows.n_classes, axis=1)
-    means = _sums(bins, curvatures * table) / _sums(bins, curvatures)
+    means = sums_per_bin(bins, curvatures * table) / sums_per_bin(bins, curvatures)
     rounded: Floats = np.round(means, _DECIMALS) + 0.0
     if is_lead:
         lead, first, sign = means[:, rows.lead[k]][:, None], int(rows.missing[k]), int(rows.monotone[k])
@@ -196,13 +157,6 @@ def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Float
         leads[first:] = sign * np.maximum.accumulate(sign * leads[first:], axis=0)
         rounded = np.round(np.round(lead, _DECIMALS) - leads, _DECIMALS) + 0.0
     return rounded
-
-
-def _sums(bins: Ints, values: Floats) -> Floats:
-    """Return the sum of each bin, of each class."""
-    if values.ndim == 1:
-        return np.asarray(np.bincount(bins, weights=values), dtype=np.float64)
-    return np.array([np.bincount(bins, weights=own) for own in values.T]).T
 
 
 def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats], every: int = 1) -> Floats:
@@ -251,30 +205,8 @@ def _softmax(scores: Floats) -> tuple[Floats, Floats]:
 def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: float) -> Ints:
     """Return the merged bin of each bin: neighbors, or categories of similar scores; missing values stay apart."""
     first = int(rows.missing[k])
-    numbers = (_merge_sorted if rows.bases[k].nominal else merge_scores)(table[first:], curvatures[first:], price)
+    numbers = (merge_sorted_scores if rows.bases[k].nominal else merge_scores)(table[first:], curvatures[first:], price)
     return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first]) if first else numbers
-
-
-def _merge_sorted(table: Floats, curvatures: Floats, price: float) -> Ints:
-    """Merge categories in the order of their scores; of very many, those of neighboring scores first."""
-    order = np.argsort(_leading(table, curvatures), kind="stable")
-    bins = np.empty(len(table), dtype=np.int64)
-    if len(table) <= _MOST_SORTED:
-        bins[order] = merge_scores(table[order], curvatures[order], price)
-        return bins
-    chunk = np.arange(len(table)) * _MOST_SORTED // len(table)
-    mass, sums = _sums(chunk, curvatures[order]), _sums(chunk, (curvatures * table)[order])
-    bins[order] = merge_scores(sums / mass, mass, price)[chunk]
-    return bins
-
-
-def _leading(table: Floats, curvatures: Floats) -> Floats:
-    """Return the scores of the class whose scores vary most."""
-    if table.ndim == 1:
-        return table
-    total = curvatures.sum(axis=0)
-    centered = table - (curvatures * table).sum(axis=0) / total
-    return np.asarray(table[:, int(np.argmax((curvatures * centered**2).sum(axis=0)))])
 
 
 class _ExpectedCost:

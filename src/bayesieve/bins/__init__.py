@@ -19,7 +19,7 @@ from bayesieve.bins.indicator import SIDES, Indicator, threshold_words
 from bayesieve.bins.label_weights import occurring
 from bayesieve.bins.learned_bins import ColumnBins, LearnedBins
 from bayesieve.bins.mdlp_rule import MDLP
-from bayesieve.bins.merged_bins import merge_bins, n_mergeable
+from bayesieve.bins.merge import merge_bins, n_mergeable
 from bayesieve.bins.modl.rule import MODL, PartitionCost
 from bayesieve.bins.partition import (
     Groups,
