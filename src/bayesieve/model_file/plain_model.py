@@ -20,7 +20,7 @@ from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.saved_model import SavedBenefit, SavedColumn, SavedModel
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import PairTable, Scorecard, ScoreTable
-from bayesieve.models.amount_model import AmountModel
+from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["model_from_plain", "model_to_plain", "read_benefit"]
 

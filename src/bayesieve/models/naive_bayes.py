@@ -25,9 +25,9 @@ from bayesieve.bins.merge import principal_order
 from bayesieve.bins.modl.average import average_partitions
 from bayesieve.bins.modl.code_lengths import LARGEST_TOTAL
 from bayesieve.bins.modl.tables import Tables as Contingency
-from bayesieve.exact import fixed_logs, to_fixed
+from bayesieve.exact import fixed_logs, in_nats, to_fixed
 from bayesieve.exceptions import DataError
-from bayesieve.models.scorecard import Evidence, Tables, add_entries, in_nats
+from bayesieve.models.model import Evidence, Tables, add_entries
 
 __all__ = ["AveragedBins", "NaiveBayes", "by_class_rate"]
 

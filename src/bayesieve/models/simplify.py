@@ -12,8 +12,9 @@ import numpy as np
 
 from bayesieve.bins import Intervals
 from bayesieve.bins.merge import mean_scores, merge_bins, n_mergeable, principal_order, ward_blocks
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ParameterError
-from bayesieve.models.scorecard import Scorecard, ScoreTable, in_nats
+from bayesieve.models.scorecard import Scorecard, ScoreTable
 
 __all__ = ["simplify_scorecard", "simplify_table"]
 
