@@ -8,7 +8,8 @@ from bayesieve.models.model import RANK_SHIFT, Evidence, Model, Tables
 from bayesieve.models.naive_bayes import AveragedBins, NaiveBayes
 from bayesieve.models.scorecard import PairTable, Scorecard, ScoreTable
 from bayesieve.models.simplify import simplify_scorecard, simplify_table
-from bayesieve.models.votes import VOTE_ONE, VoteModel, VoteRule, Votes, read_votes
+from bayesieve.models.vote_model import VoteModel
+from bayesieve.models.votes import VOTE_ONE, VoteRule, Votes, read_votes
 
 __all__ = [
     "BOOSTERS",

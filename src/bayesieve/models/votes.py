@@ -15,8 +15,8 @@ with the n of the new k: every term is positive, nothing cancels, and 1,000 colu
 Removing a column builds the state again without it, so that adding and then removing is the identity.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from numbers import Integral, Real
@@ -31,9 +31,8 @@ from bayesieve.exact import log_positive, to_fixed
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.model import Evidence, Tables
 from bayesieve.models.scaled_floats import ScaledFloats
-from bayesieve.models.scorecard import PairCodes, Scorecard, ScoreTable
 
-__all__ = ["VOTE_ONE", "VoteCount", "VoteModel", "VoteRule", "Voter", "Votes", "read_votes"]
+__all__ = ["VOTE_ONE", "VoteCount", "VoteRule", "Voter", "Votes", "read_votes"]
 
 
 @dataclass(frozen=True)
@@ -284,36 +283,3 @@ def _both(votes: Floats) -> Ints:
     """Return votes against and for as integers, never 0 or 1 in probability."""
     rounded = np.clip(np.rint(votes).astype(np.int64), 1, VOTE_ONE - 1)
     return np.stack([VOTE_ONE - rounded, rounded], axis=1)
-
-
-@dataclass(frozen=True, repr=False)
-class VoteModel(Scorecard):
-    """All voting columns, in the order in which they were added.
-
-    ``start`` are the class shares in multiples of 2^-50. A table holds the differences of each bin from them, so that
-    *unseen* values, whose row is zero, vote with the class share.
-
-    Attributes
-    ----------
-    rule : VoteRule
-        The number of votes that decides.
-    """
-
-    rule: VoteRule = field(default_factory=lambda: VoteRule(n=1))
-
-    def additive(self) -> None:
-        """Return None: a count of votes is not a sum of log-odds."""
-
-    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]], pair_codes: Iterable[PairCodes] = ()) -> Evidence:
-        """Count the votes of some rows, given the codes of each table's column; there are no pairs."""
-        model = Votes(self.rule)
-        state = model.begin(self.start, n_rows)
-        for j, (table, coded) in enumerate(zip(self.tables, codes, strict=True)):
-            state = model.shift(state, j, self.start + table.table, coded, 0.0, 1.0)
-        return model.predictions(state)
-
-    def votes(self, table: ScoreTable) -> NDArray[np.float64]:
-        """Return the probability that each bin of a column votes for the positive class."""
-        positive = self.rule.positive
-        probabilities: NDArray[np.float64] = (self.start[positive] + table.table[:, positive]) / float(VOTE_ONE)
-        return probabilities
