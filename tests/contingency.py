@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from bayesieve.bins.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
-from bayesieve.bins.modl.values import TableTraits
+from bayesieve.bins.modl.cells import PartitionRules, TableTraits
+from bayesieve.bins.modl.criterion import BoullePrior, KhiopsPrior
 
 
 def random_table(rng, n_classes, sizes=(1, 2, 3, 8, 20, 60)):

@@ -6,7 +6,7 @@ from draws import draws
 
 from bayesieve.bins import FinestBins, Groups, Intervals, Summary
 from bayesieve.bins.finest_bins import slot_cuts
-from bayesieve.bins.label_weights import weigh_labels
+from bayesieve.bins.summary import weigh_labels
 
 
 def cuts_by_loop(mass, n_slots):

@@ -8,8 +8,8 @@ from contingency import random_table, random_traits, random_weights
 from draws import draws
 
 from bayesieve.bins.mdlp import MdlpRules, find_mdlp_cuts, find_mdlp_cuts_numpy
+from bayesieve.bins.modl.cells import TableTraits
 from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.values import TableTraits
 
 
 def find(counts, rules=None, traits=None, unit=1.0):

@@ -8,8 +8,17 @@ from draws import draws
 
 from bayesieve.bins import MODL, Summary, value_counts as counted_values
 from bayesieve.bins.partition import on_borders
-from bayesieve.bins.value_counts import ManyValues, count_column, count_on_grid, count_values, merge_values
-from bayesieve.bins.value_sample import ExpectedValues, Grid, ValueSample, merge_samples
+from bayesieve.bins.value_counts import (
+    ExpectedValues,
+    Grid,
+    ManyValues,
+    ValueSample,
+    count_column,
+    count_on_grid,
+    count_values,
+    merge_samples,
+    merge_values,
+)
 from bayesieve.data import Scale, Strata, Values, read_table
 from bayesieve.data.blocks.row_blocks import merge_pairs
 from bayesieve.data.blocks.spread_rows import spread_rows

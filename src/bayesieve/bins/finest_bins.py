@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
-from bayesieve.bins.binning_rule import CodingRule, Summary, sum_by_bin
-from bayesieve.bins.label_weights import ColumnWeights, LabelWeights
+from bayesieve.bins.binning_rule import CodingRule
 from bayesieve.bins.partition import Groups, Intervals, Partition, with_counts
+from bayesieve.bins.summary import ColumnWeights, LabelWeights, Summary, sum_by_bin
 from bayesieve.data import Values
 
 __all__ = [

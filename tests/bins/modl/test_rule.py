@@ -9,8 +9,7 @@ from draws import draws
 
 from bayesieve.bins import MODL, Groups, Intervals, Summary, sum_by_bin
 from bayesieve.bins.modl.code_lengths import to_nats
-from bayesieve.bins.modl.cost import group_cost, interval_cost
-from bayesieve.bins.modl.prior import PRIORS, GroupShape
+from bayesieve.bins.modl.criterion import PRIORS, GroupShape, group_cost, interval_cost
 from bayesieve.data import Values
 
 PRIOR_NAMES = pytest.mark.parametrize("prior", PRIORS)
