@@ -20,8 +20,7 @@ from bayesieve.bins.value_counts import (
     merge_values,
 )
 from bayesieve.data import Scale, Strata, Values, read_table
-from bayesieve.data.blocks.row_blocks import merge_pairs
-from bayesieve.data.blocks.spread_rows import spread_rows
+from bayesieve.data.blocks.row_blocks import merge_pairs, spread_rows
 from bayesieve.exceptions import DataError
 
 N_ROWS = 400_000

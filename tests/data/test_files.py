@@ -20,7 +20,7 @@ from draws import draws
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from bayesieve.data import FileOptions, read_bytes, read_file, read_file_table, read_table
-from bayesieve.data.files.panics import without_panic_traces
+from bayesieve.data.frames import without_panic_traces
 from bayesieve.exceptions import DataError, EncodingGuessWarning, ParameterError
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from bayesieve import SelectiveNaiveBayes, open_parquet
 from bayesieve.data.blocks.parquet_frame import read_memory
-from bayesieve.data.blocks.spread_rows import are_held_out
+from bayesieve.data.blocks.row_blocks import are_held_out
 from bayesieve.exceptions import DataError, ParameterError
 
 pl = pytest.importorskip("polars")

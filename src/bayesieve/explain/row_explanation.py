@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Ints
 from bayesieve.bins import Partition, short_description
 from bayesieve.data import Column, Scale, build_frame
-from bayesieve.data.files.table_output import html_table
+from bayesieve.data.files.output import html_table
 from bayesieve.exact import in_nats
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import PairTable, Scorecard, ScoreTable, VoteModel

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.data.files.table_output import inert_text
+from bayesieve.data.files.output import inert_text
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.explain.scorecard_table import PointScale, scorecard_columns
 from bayesieve.export.exported_model import additive_scorecard, deciding_amounts, scoring_model

@@ -31,7 +31,7 @@ from bayesieve.bins.value_counts import (
     refuse_mixed,
 )
 from bayesieve.data import RowBlocks, Strata, Table, Values
-from bayesieve.data.blocks.spread_rows import spread_rows
+from bayesieve.data.blocks.row_blocks import spread_rows
 from bayesieve.fit.block_folds import NumberedRows
 
 _Sent = Grid | ExpectedValues | None

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.bins import Partition, partition_from_plain, partition_to_plain
-from bayesieve.data.document import Entry
-from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.decisions.calibration import calibration_from_plain, calibration_to_plain
 from bayesieve.decisions.threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError

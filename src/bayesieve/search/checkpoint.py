@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data.document import Entry, canonical, is_sealed, parse_strictly, seal
-from bayesieve.data.files.atomic_file import temporary_path
+from bayesieve.data.files.output import temporary_path
 from bayesieve.exceptions import CheckpointError, ModelFileError
 from bayesieve.search.answers import Answer, read_answer
 
