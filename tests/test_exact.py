@@ -10,6 +10,7 @@ from bayesieve.exact import (
     log_positive,
     nearest_fixed,
     ordered_sum,
+    pool_violators,
     to_fixed,
 )
 
@@ -143,3 +144,11 @@ def test_logarithms_in_fixed_point_are_those_of_the_core():
         some = x.ravel()[: int(np.prod(shape))].reshape(shape)
         np.testing.assert_array_equal(fixed_logs(some), to_fixed(log_positive(some)))
     np.testing.assert_array_equal(fixed_logs(x[:, 1]), fixed_logs(x)[:, 1])
+
+
+def test_violators_are_pooled():
+    counts = np.array([[2, 1], [1, 1], [3, 1], [0, 1]])  # shares 1/3, 1/2, 1/4, 1: the second and third pool to 1/3
+    assert pool_violators(counts, 1).tolist() == [0, 1, 3]
+    assert pool_violators(counts[::-1], -1).tolist() == [0, 1, 3]
+    assert pool_violators(counts, -1).tolist() == [0, 2]  # 2/5 and 2/5
+    assert pool_violators(counts, -1, equals=True).tolist() == [0]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Ints
 from bayesieve.bins.modl.criterion import BinCosts, Prior, bin_costs, finest_granularity, interval_cost, total_weight
 from bayesieve.bins.modl.tables import least_units
+from bayesieve.exact import pool_violators
 
 __all__ = [
     "Cells",
@@ -23,7 +24,6 @@ __all__ = [
     "Values",
     "cell_starts",
     "explored",
-    "pool_violators",
     "pure_runs",
     "read_rows",
     "read_values",
@@ -128,23 +128,6 @@ def pure_runs(counts: Ints) -> Ints:
     pure = (counts > 0).sum(axis=1) == 1
     inside = pure[1:] & pure[:-1] & (counts.argmax(axis=1)[1:] == counts.argmax(axis=1)[:-1])
     return np.flatnonzero(np.append(True, ~inside)).astype(np.int64)
-
-
-def pool_violators(counts: Ints, direction: int) -> Ints:
-    """Return the starts of blocks between which the share of the second of two classes only rises (1) or falls (-1).
-
-    Any partition of such blocks is monotone. Neighbors are pooled while they are in the wrong order.
-    """
-    starts: list[int] = []
-    blocks: list[tuple[int, int]] = []
-    for start, (first, second) in enumerate(counts.tolist()):
-        block = (first, second)
-        while blocks and direction * (blocks[-1][1] * block[0] - block[1] * blocks[-1][0]) > 0:
-            last = blocks.pop()
-            block, start = (last[0] + block[0], last[1] + block[1]), starts.pop()
-        blocks.append(block)
-        starts.append(start)
-    return np.array(starts, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
 from bayesieve.bins.modl.cells import PartitionRules
 from bayesieve.bins.modl.code_lengths import TOLERANCE
-from bayesieve.bins.modl.criterion import GroupShape, Prior
+from bayesieve.bins.modl.criterion import BinCosts, GroupShape, Prior
 from bayesieve.bins.modl.group_search import in_order_of_appearance, search_groups
-from bayesieve.bins.modl.group_state import NO_LIMIT, BinCosts, GroupSpace, GroupState, Limits
+from bayesieve.bins.modl.group_state import NO_LIMIT, GroupSpace, GroupState, Limits
 from bayesieve.bins.modl.tables import Tables, least_units
 
 __all__ = ["Grouping", "find_groups", "find_groups_numpy", "group_values"]

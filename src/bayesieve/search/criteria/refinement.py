@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
+from bayesieve.exact import pool_violators
 from bayesieve.search.criteria.base import Measure
 from bayesieve.search.criteria.rank_criterion import RankMeasures, ranked_classes, tie_rows
 
@@ -70,14 +71,11 @@ def isotonic_blocks(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> l
 
 
 def _pooled(ties: Ints) -> list[tuple[int, int]]:
-    """Pool adjacent violators."""
-    blocks: list[tuple[int, int]] = []
-    for negative, own in ties.tolist():
-        while blocks and blocks[-1][1] * negative >= own * blocks[-1][0]:
-            before = blocks.pop()
-            negative, own = negative + before[0], own + before[1]
-        blocks.append((negative, own))
-    return blocks
+    """Return the weights of each block, given those of rows with equal keys."""
+    if not len(ties):
+        return []
+    sums = np.add.reduceat(ties, pool_violators(ties, 1, equals=True), axis=0)
+    return [(negative, own) for negative, own in sums.tolist()]
 
 
 def _loss(blocks: list[tuple[int, int]], shift: int) -> int:
