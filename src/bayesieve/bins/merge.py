@@ -78,32 +78,28 @@ def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
 
 
 def merge_sorted_scores(table: Floats, curvatures: Floats, price: float) -> Ints:
-    """Merge categories in the order of their scores; of very many, those of neighboring scores first."""
+    """Merge categories in the order of their scores, shape (n_bins, n_scores); of very many, neighboring ones first."""
     order = np.argsort(_leading(table, curvatures), kind="stable")
     bins = np.empty(len(table), dtype=np.int64)
     if len(table) <= _MOST_SORTED:
         bins[order] = merge_scores(table[order], curvatures[order], price)
         return bins
     chunk = np.arange(len(table)) * _MOST_SORTED // len(table)
-    mass, sums = sums_per_bin(chunk, curvatures[order]), sums_per_bin(chunk, (curvatures * table)[order])
+    mass, sums = (sums_per_bin(chunk, each[order], _MOST_SORTED) for each in (curvatures, curvatures * table))
     bins[order] = merge_scores(sums / mass, mass, price)[chunk]
     return bins
 
 
 def _leading(table: Floats, curvatures: Floats) -> Floats:
-    """Return the scores of the class whose scores vary most."""
-    if table.ndim == 1:
-        return table
+    """Return the scores that vary most."""
     total = curvatures.sum(axis=0)
     centered = table - (curvatures * table).sum(axis=0) / total
     return np.asarray(table[:, int(np.argmax((curvatures * centered**2).sum(axis=0)))])
 
 
-def sums_per_bin(bins: Ints, values: Floats) -> Floats:
-    """Return sums of the values of merged bins, of each class."""
-    if values.ndim == 1:
-        return np.asarray(np.bincount(bins, weights=values), dtype=np.float64)
-    return np.array([np.bincount(bins, weights=own) for own in values.T]).T
+def sums_per_bin(bins: Ints, values: Floats, n_bins: int) -> Floats:
+    """Return the sum of each bin, of each score."""
+    return np.array([np.bincount(bins, weights=own, minlength=n_bins) for own in values.T]).T
 
 
 def ward_blocks(points: Floats, mass: Floats, n_blocks: int) -> NDArray[np.intp]:
