@@ -7,7 +7,7 @@ from bayesieve.bins.modl.criterion import BoullePrior, KhiopsPrior
 
 
 def random_table(rng, n_classes, sizes=(1, 2, 3, 8, 20, 60)):
-    """Return a table: noise, or intervals with class shares of their own; one row a value, or several."""
+    """Return a table: noise, or intervals with class shares of their own; one row per value, or several."""
     n_values = int(rng.choice(sizes))
     kind = rng.integers(7)
     if kind == 0:

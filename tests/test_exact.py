@@ -94,7 +94,7 @@ def test_log_of_a_power_of_two_is_that_many_log_two():
 
 
 def steps_around(points, n):
-    """Return dense runs of neighbouring numbers (spaced 2^-45 relative) around each point."""
+    """Return dense runs of neighboring numbers (spaced 2^-45 relative) around each point."""
     return np.concatenate([p * (1 + np.arange(-n, n + 1) * 2.0**-45) for p in sorted(points)])
 
 

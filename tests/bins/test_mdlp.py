@@ -26,7 +26,7 @@ def entropy(counts):
 
 
 def by_definition(counts, first=0):
-    """Cut as the paper says, in bits, all cuts tried; also return how clear the narrowest decision was."""
+    """Cut as in the paper, in bits, all cuts tried; also return how clear the narrowest decision was."""
     margin = math.inf
     n, k, h = counts.sum(), (counts.sum(axis=0) > 0).sum(), entropy(counts.sum(axis=0))
     scores = []

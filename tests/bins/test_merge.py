@@ -80,7 +80,7 @@ def loss(points, mass):
 
 
 def brute_force(points, mass, n_blocks):
-    """Join the neighbours whose union loses least, by the definition of a loss."""
+    """Join the neighbors whose union loses least, by the definition of a loss."""
     blocks = [[i] for i in range(len(points))]
     while len(blocks) > n_blocks:
         rises = []

@@ -148,8 +148,8 @@ def test_bounds_lie_on_borders():
     classes = (rng.random(len(numbers)) < np.where(numbers > 1.0, 0.7, 0.2)).astype(int)
     grid = sample_of(numbers).grid()
     counted = count_on_grid(grid, numbers, Strata(classes.astype(np.int32), 2))
-    learnt = MODL().learn(Summary("x", grid.labels, counted.counts, 1.0))
-    partition = on_borders(learnt, Values("x", grid.labels, borders=grid.borders))
+    learned = MODL().learn(Summary("x", grid.labels, counted.counts, 1.0))
+    partition = on_borders(learned, Values("x", grid.labels, borders=grid.borders))
     assert set(partition.bounds) <= set(grid.borders)
     parts = partition.bins_of(Values("x", grid.labels))[:-1]
     by_cell = [counted.counts[:-1][parts == k].sum() for k in range(partition.n_bins)]

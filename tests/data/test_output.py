@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and profiles say what columns are at first sight."""
+"""Files are written whole or not at all, and profiles describe columns at first sight."""
 
 import os
 import subprocess

@@ -251,7 +251,7 @@ class OptimalIntervals:
     Attributes
     ----------
     cuts : int64 array
-        Numbers of rows to the left of each cut. Rows without weight beside a cut are to its right.
+        Numbers of rows to the left of each cut. Rows without weight next to a cut are to its right.
     granularity : int
         0 if there is none.
     cost, null : int
