@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "shape_checks.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,11 +11,10 @@
 #include "bayesieve/additive/class_shape_fit.hpp"
 #include "bayesieve/additive/class_stack.hpp"
 #include "bayesieve/additive/log_odds_stack.hpp"
+#include "bayesieve/coding/merge.hpp"
 #include "bayesieve/additive/shape_fit.hpp"
 #include "bayesieve/additive/stack_descent.hpp"
 #include "bayesieve/additive/stacked_sums.hpp"
-#include "bayesieve/coding/merge.hpp"
-#include "additive_checks.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -131,9 +132,9 @@ int check_stacked(std::mt19937_64& random) {
     const Table table(random);
     const Answer answer = fitted(table, false, 0, 0);
     const std::size_t n = answer.tables.size(), n_fits = 1 + random() % 5, n_cells = 7;
-    const std::vector<double> variances(n, 0.25), other_cells(n_cells, 0.5);
+    const std::vector<double> variances(n, 0.25), beside(n_cells, 0.5);
     const std::vector<std::uint8_t> cells(table.n_rows, 6);
-    bayesieve::StackedModel model{{}, {{cells.data(), other_cells.data(), n_cells}}, 0.125};
+    bayesieve::StackedModel model{{}, {{cells.data(), beside.data(), n_cells}}, 0.125};
     for (std::size_t m = 0; m < n_fits; ++m)
         model.fits.push_back(
             {answer.intercept, 0.5, answer.tables.data(), m % 2 == 0 ? nullptr : variances.data()});

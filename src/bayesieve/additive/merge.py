@@ -134,8 +134,12 @@ def _means(rows: AdditiveRows, fit: AdditiveFit, bins: Sequence[Ints], curvature
     mass, sums = (
         sums_per_bin(places, each, n_places)[used] for each in (weights, weights * np.concatenate(fit.tables))
     )
-    means = np.split(sums / mass, np.searchsorted(used, ends[:-1]))
-    return list(map(rows.loss.merged_scores, means, directions))
+    means, borders = sums / mass, [0, *np.searchsorted(used, ends).tolist()]
+    rounded = rows.loss.merged_scores(means, None)
+    return [
+        rounded[begin:end] if direction is None else rows.loss.merged_scores(means[begin:end], direction)
+        for (begin, end), direction in zip(pairwise(borders), directions, strict=True)
+    ]
 
 
 def _total(rows: AdditiveRows, fit: AdditiveFit, tables: Sequence[Floats], every: int = 1) -> Floats:
