@@ -25,9 +25,9 @@ class SentBlocks(MemoryBlocks):
 
     def reduce(self, task, merge, *args):
         def answer(block):
-            said = pickle.dumps(task(block, *pickle.loads(pickle.dumps(args))))
-            self.sent.append(len(said))
-            return pickle.loads(said)
+            message = pickle.dumps(task(block, *pickle.loads(pickle.dumps(args))))
+            self.sent.append(len(message))
+            return pickle.loads(message)
 
         return super().reduce(answer, merge)
 

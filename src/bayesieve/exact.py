@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exact arithmetic: sums, exp, log, fixed point and isotonic blocks with the same bits on every machine.
+"""Exact arithmetic: sums, exp, log and fixed point with the same bits on every machine.
 
 NumPy and the C library may differ in the last bit between versions and processors. Predictions and tables
 must not, so all functions here use only the operations that IEEE 754 defines exactly (add, multiply,
 divide, scaling by a power of two), in a fixed order. The compiled core has the same operations in the same order.
-exp and log have an absolute error below 2^-50 on the ranges used here.
+exp and log have an absolute error below 2^-50 on the ranges used here. Shares of integers are compared as integers.
 """
 
 from typing import Final, overload
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core
-from bayesieve._typing import Floats
+from bayesieve._typing import Floats, Ints
 
 __all__ = [
     "FIXED_ONE",
@@ -21,9 +21,9 @@ __all__ = [
     "fixed_logs",
     "in_nats",
     "log_positive",
-    "monotone_blocks",
     "nearest_fixed",
     "ordered_sum",
+    "pool_violators",
     "to_fixed",
 ]
 
@@ -109,20 +109,19 @@ def in_nats(fixed: NDArray[np.int64]) -> Floats:
     return fixed / float(FIXED_ONE)
 
 
-def monotone_blocks(counts: NDArray[np.int64], direction: int = 1, *, pool_equal: bool = False) -> NDArray[np.int64]:
-    """Return the starts of blocks between which the share of the second of two counts only rises (1) or falls (-1).
+def pool_violators(counts: Ints, direction: int, *, equals: bool = False) -> Ints:
+    """Return the starts of blocks between which the share of the second of two classes only rises (1) or falls (-1).
 
-    Adjacent violators are pooled, by comparisons of integers of any size: `scipy.optimize.isotonic_regression` decides
-    by rounded shares. With ``pool_equal``, neighbors with equal shares are pooled, too.
+    Any partition of such blocks is monotone. Neighbors are pooled while they are in the wrong order; with
+    ``equals`` also while their shares are equal. Integers are compared, so that the blocks are exact.
     """
     starts: list[int] = []
     blocks: list[tuple[int, int]] = []
-    limit = 0 if pool_equal else 1
     for start, (first, second) in enumerate(counts.tolist()):
-        while blocks and direction * (blocks[-1][1] * first - second * blocks[-1][0]) >= limit:
-            before = blocks.pop()
-            start = starts.pop()
-            first, second = first + before[0], second + before[1]
-        blocks.append((first, second))
+        block = (first, second)
+        while blocks and direction * (blocks[-1][1] * block[0] - block[1] * blocks[-1][0]) > (-1 if equals else 0):
+            last = blocks.pop()
+            block, start = (last[0] + block[0], last[1] + block[1]), starts.pop()
+        blocks.append(block)
         starts.append(start)
     return np.array(starts, dtype=np.int64)

@@ -63,7 +63,7 @@ def bits(array):
 
 
 def answers(rows, n_columns):
-    """Return all that rows answer in their present state."""
+    """Return all numbers that rows give in their present state."""
     columns = np.arange(n_columns, dtype=np.int32)
     sums = [rows.totals(), rows.gradients(columns), rows.totals(), rows.losses()]
     factors = np.full(n_columns, SMALL)

@@ -1,4 +1,4 @@
-"""The record of a search: which visit is chosen of equals, and what it says of itself."""
+"""The record of a search: which visit is chosen of equals, and its description."""
 
 import pytest
 

@@ -12,7 +12,7 @@
 namespace bayesieve {
 namespace {
 
-constexpr double kNothing = -1e3;     // a logarithm of 0
+constexpr double kNothing = -1e3;       // a logarithm of 0
 constexpr std::size_t kStackRows = 64;  // at a time
 
 // Probabilities of rows, which are changed by multiplying them by factors. They are padded to a width of a
@@ -166,7 +166,8 @@ class ClassBatch final : public StackBatch {
             weights_[i] = weight * scale;
         }
         transpose(p_.data(), n, n_classes, by_class_.data());
-        std::fill(weights_ + n, weights_ + kStackRows, 0.0), std::fill(losses_ + n, losses_ + kStackRows, 0.0);
+        std::fill(weights_ + n, weights_ + kStackRows, 0.0),
+            std::fill(losses_ + n, losses_ + kStackRows, 0.0);
     }
 
     std::int64_t loss() override { return rounded_sum(losses_); }
@@ -325,7 +326,7 @@ void Softmax::move_intercepts(std::size_t n_scores, const double* sums, double* 
     for (std::size_t q = 0; q < n_scores; ++q) intercepts[q] -= center;
 }
 
-// Of the classes that have evidence of an effect.
+// The sum over the classes that have evidence of an effect.
 double Softmax::evidence(const double* factors, std::size_t n_scores) const {
     double total = 0.0;
     for (std::size_t q = 0; q < n_scores; ++q) total += std::max(factors[q], 0.0);

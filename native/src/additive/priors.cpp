@@ -138,7 +138,7 @@ void walks_together(const BinBasis& basis, const double* t, const double* R, con
     }
 }
 
-// A walk beside a free line and square: s = walk + x b1 + x^2 b2, b ~ N(0, tau). room.rhs has H x and H x^2.
+// A walk with a free line and square: s = walk + x b1 + x^2 b2, b ~ N(0, tau). room.rhs has H x and H x^2.
 template <typename Real>
 Real curve(const BinBasis& basis, double t, double tau, const Real* R, const Real* H,
            TablePosterior<Real>& room, Real* mean, Real* variance) {

@@ -120,7 +120,7 @@ class ShapePriors:
 
     @property
     def variances(self) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
-        """Those of walks, lines and categories."""
+        """Variances of walks, lines and categories."""
         return self.walks, self.lines, self.categories
 
     def n_components(self, nominal: bool) -> int:

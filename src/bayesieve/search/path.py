@@ -7,7 +7,7 @@ from math import isfinite, sqrt
 from typing import Any
 
 from bayesieve.data import build_frame
-from bayesieve.data.files.table_output import html_table
+from bayesieve.data.files.output import html_table
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.space import Stopping
 

@@ -8,16 +8,11 @@ from contingency import random_prior, random_rules, random_table, random_traits,
 from draws import draws
 
 from bayesieve._native import core
-from bayesieve.bins.modl.cells import pure_runs
+from bayesieve.bins.modl.cells import PartitionRules, TableTraits, cell_starts, pure_runs
 from bayesieve.bins.modl.code_lengths import TOLERANCE
-from bayesieve.bins.modl.cost import interval_cost
-from bayesieve.bins.modl.exact import search_exactly
-from bayesieve.bins.modl.granularity import cell_starts
-from bayesieve.bins.modl.intervals import find_intervals, find_intervals_numpy
-from bayesieve.bins.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.bins.modl.criterion import BoullePrior, KhiopsPrior, interval_cost
+from bayesieve.bins.modl.intervals import find_intervals, find_intervals_numpy, search_exactly
 from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.values import TableTraits
 
 needs_core = pytest.mark.skipif(core is None, reason="there is no compiled core")
 

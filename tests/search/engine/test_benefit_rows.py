@@ -108,7 +108,7 @@ def test_engines_agree_to_the_last_bit(seed, kind):
 
 
 def test_sure_actions_and_equal_expectations():
-    """Of equal expectations action 0 is taken, also where a more probable positive class speaks for it."""
+    """Of equal expectations action 0 is taken, also where a more probable positive class is in favor of it."""
     rng = np.random.default_rng(0)
     case = random_case(rng, n_classes=2, n_rows=20, n_columns=1, labels=[0, 1] * 10, units=[1] * 20, unit=1.0)
     case = replace(case, folds=[(list(range(20)), list(range(20)))])

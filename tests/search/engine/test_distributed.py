@@ -176,7 +176,7 @@ def bounded_case(seed):
 
 
 def rows_of(segments, model, subset):
-    """Return rows in NumPy and, if there is one, in the compiled core, when a subset speaks."""
+    """Return rows in NumPy and, if there is one, in the compiled core, at a subset of columns."""
     rows, n_ranked = [ReferenceRanks(segments, model, CRITERIA["auc"])], len(ranked_classes(segments[0].n_classes))
     if core is not None:
         rows.append(compiled_rows(segments, model, CRITERIA["auc"], [[0.0] * n_ranked] * len(segments), 1))
@@ -219,8 +219,8 @@ def test_the_core_has_the_tables_and_histograms_of_the_reference():
         expected, tested = rows_of(segments, model, subset)
         assert (tested.key_ranges()[..., :2] == expected.key_ranges()[..., :2]).all()
         buckets = buckets_of(expected, moves, segments, 4096)
-        told = [rows.histograms(*moves.arrays, buckets, 4096) for rows in (expected, tested)]
-        assert (told[0] == told[1]).all()
+        sums = [rows.histograms(*moves.arrays, buckets, 4096) for rows in (expected, tested)]
+        assert (sums[0] == sums[1]).all()
         buckets = buckets_of(expected, moves, segments, 8)
         exact, coarse = (rows.histograms(*moves.arrays, buckets, 8) for rows in (expected, tested))
         late = np.cumsum(coarse - exact, axis=-1)[..., :-1]  # what has not yet come to its bucket

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Posterior of the table of one column (a score per bin) under Gaussian priors, given the quadratic log-likelihood
-// sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin, and the log
-// Bayes factor against "no effect". The operations and their order are those of
+// Posterior of the table of one column (a score per bin) under Gaussian priors, given the quadratic
+// log-likelihood sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin,
+// and the log Bayes factor against "no effect". The operations and their order are those of
 // src/bayesieve/additive/shape_prior.py: the same bits. `Real` is double, or four of them for four classes.
 #pragma once
 #include <cstddef>
@@ -25,7 +25,8 @@ struct BinBasis {
 // Prior variances of the components of a mixture.
 struct TablePriors {
     std::vector<double> walks, lines, categories;
-    double curve = 0.0;  // variance of the coefficients of line and square beside a walk; 0: walks alone
+    double curve =
+        0.0;  // variance of the coefficients of line and square in addition to a walk; 0: walks alone
     bool with_variances = true;  // whether posterior variances are needed
 
     std::size_t n_components(bool nominal) const {

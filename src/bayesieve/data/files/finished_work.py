@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bayesieve.data.document import canonical, is_sealed, parse_strictly, seal
-from bayesieve.data.files.atomic_file import replace_file
+from bayesieve.data.files.output import replace_file
 from bayesieve.exceptions import BayesieveError, DataError, OutputError
 
 __all__ = ["FinishedWork"]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.exact import FIXED_ONE, monotone_blocks, to_fixed
+from bayesieve.exact import FIXED_ONE, pool_violators, to_fixed
 from bayesieve.search.criteria.criterion import Criterion, Labels, Measure, Predictions
 
 __all__ = [
@@ -205,7 +205,7 @@ def isotonic_blocks(ties: Ints) -> Ints:
 
     Shares of positives increase from block to block: adjacent violators, and equals, are pooled.
     """
-    return np.add.reduceat(ties, monotone_blocks(ties, pool_equal=True), axis=0) if len(ties) else ties
+    return np.add.reduceat(ties, pool_violators(ties, 1, equals=True), axis=0) if len(ties) else ties
 
 
 def _loss(blocks: Ints, shift: int) -> int:

@@ -18,7 +18,7 @@ from bayesieve.data.blocks.dask_blocks import (
     partitions_of,
 )
 from bayesieve.data.blocks.disk_blocks import DiskBlocks, KeptFiles
-from bayesieve.data.blocks.parquet_frame import ParquetFrame, ReadRows
+from bayesieve.data.blocks.parquet_frame import ParquetFrame, RowReader
 from bayesieve.data.blocks.row_blocks import RowBlocks
 from bayesieve.data.frames import frame_backend, is_dask, is_frame, pick_columns, pick_rows
 from bayesieve.data.table import Table, read_table
@@ -26,8 +26,8 @@ from bayesieve.data.target import check_weights, read_labels
 from bayesieve.exceptions import DataError
 
 __all__ = [
+    "RawBlock",
     "RawBlocks",
-    "RawRows",
     "is_in_blocks",
     "map_rows",
     "open_raw",
@@ -41,7 +41,7 @@ _BLOCK: Final = 1 << 18  # rows
 
 
 @dataclass(frozen=True)
-class RawRows:
+class RawBlock:
     """A block of rows; X is None if only the target is needed."""
 
     X: Any
@@ -55,14 +55,14 @@ class RawBlocks:
 
     Attributes
     ----------
-    rows, targets : RowBlocks of RawRows
+    rows, targets : RowBlocks of RawBlock
         The blocks with and without their features.
     example : data frame or array
         An empty table with the same columns.
     """
 
-    rows: RowBlocks[RawRows]
-    targets: RowBlocks[RawRows]
+    rows: RowBlocks[RawBlock]
+    targets: RowBlocks[RawBlock]
     example: Any
 
 
@@ -97,8 +97,8 @@ def _open_dask(X: Any, y: Any, weights: Any) -> RawBlocks:
                 "both must be from the same collection."
             )
     others = partitions["y"], partitions["sample_weight"]
-    rows = dask_blocks(RawRows, partitions["X"], *others)
-    targets = dask_blocks(RawRows, [None] * n_partitions, *others)
+    rows = dask_blocks(RawBlock, partitions["X"], *others)
+    targets = dask_blocks(RawBlock, [None] * n_partitions, *others)
     return RawBlocks(rows, targets, example_of(X))
 
 
@@ -125,17 +125,17 @@ def _open_files(X: ParquetFrame, y: Any, weights: Any, backend: str) -> RawBlock
 class _ReadBlock:
     """Reads features, target and weights of the same rows."""
 
-    X: ReadRows | None
-    y: ReadRows
-    weights: ReadRows | None
+    X: RowReader | None
+    y: RowReader
+    weights: RowReader | None
 
-    def __call__(self) -> RawRows:
+    def __call__(self) -> RawBlock:
         labels = self.y().to_series().to_numpy()
         units = None if self.weights is None else self.weights().to_series().to_numpy()
-        return RawRows(None if self.X is None else self.X(), labels, units)
+        return RawBlock(None if self.X is None else self.X(), labels, units)
 
 
-def _read(block: _ReadBlock) -> RawRows:
+def _read(block: _ReadBlock) -> RawBlock:
     return block()
 
 
@@ -148,13 +148,13 @@ def _scatter(X: Any, y: Any, weights: Any) -> RawBlocks:
     rows = []
     for a, b in pairwise(k * table.n_rows // n_blocks for k in range(n_blocks + 1)):
         features = pick_rows(X, np.arange(a, b)) if is_frame(X) else X[a:b] if issparse(X) else np.asarray(X)[a:b]
-        rows.append(RawRows(features, labels[a:b], None if units is None else units[a:b]))
+        rows.append(RawBlock(features, labels[a:b], None if units is None else units[a:b]))
     targets = [replace(each, X=None) for each in rows]
     example = pick_rows(X, np.arange(0)) if is_frame(X) else np.empty((0, table.n_columns))
     return RawBlocks(dask_blocks(_same, rows), dask_blocks(_same, targets), example)
 
 
-def _same(rows: RawRows) -> RawRows:
+def _same(rows: RawBlock) -> RawBlock:
     return rows
 
 

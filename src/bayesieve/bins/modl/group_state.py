@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Local improvement of a grouping: moves of single values, merges of groups, and filling of a garbage group.
+"""A grouping of the values of a table at one granularity: its cost, and its improvement by small changes.
 
-A value v that moves from group s to group t changes the cost by
+Single values move, groups are merged, and a garbage group is filled. A value v that moves from group s to group t
+changes the cost by
 
     bin(s - v) - bin(s) + bin(t + v) - bin(t) + structure(after) - structure(before),
 
@@ -9,7 +10,7 @@ where bin is the cost of a group and the last two terms depend on s and t only. 
 with counts and cost 0.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -17,11 +18,100 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.bins.modl.code_lengths import TOLERANCE
-from bayesieve.bins.modl.value_group_space import NEVER, GroupSpace, sum_by_label
+from bayesieve.bins.modl.criterion import BinCosts, GroupShape, Prior
 
-__all__ = ["GroupState"]
+__all__ = ["NEVER", "NO_LIMIT", "GroupSpace", "GroupState", "Limits", "sum_by_label"]
+
 
 Labels = NDArray[np.intp]
+
+NO_LIMIT: Final = 2**31 - 1
+NEVER: Final = 2**61  # the cost of groupings that are not allowed; the sum of two still fits 64 bits
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Constraints of a grouping.
+
+    Attributes
+    ----------
+    min_size : int
+        The minimum weight of a group, in units; a group of missing values only is exempt.
+    max_bins : int
+        The maximum number of groups.
+    """
+
+    min_size: int = 0
+    max_bins: int = NO_LIMIT
+
+
+@dataclass(frozen=True)
+class GroupSpace:
+    """Values to be grouped, and the criterion.
+
+    Attributes
+    ----------
+    values : int64 array of shape (n_values, n_classes)
+        Weight of each value, in units; the most frequent first, a pool of rare values last.
+    granularity : int
+        0 if the prior has none.
+    n_fixed : int
+        1 if missing values have their own group; they are not among ``values``, but a value and a group to the prior.
+    """
+
+    values: Ints
+    granularity: int
+    n_fixed: int
+    bin_costs: BinCosts
+    prior: Prior
+    limits: Limits
+    _structure_costs: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    @property
+    def n_values(self) -> int:
+        """Number of values to the prior."""
+        return len(self.values) + self.n_fixed
+
+    @property
+    def max_groups(self) -> int:
+        """The maximum number of groups of the values that are not fixed."""
+        return min(len(self.values), self.limits.max_bins - self.n_fixed)
+
+    @property
+    def allows_garbage(self) -> bool:
+        """Whether the prior has groupings with a garbage group."""
+        return self.prior.granular and self.n_values > 7
+
+    def structure(self, n_groups: int, largest: int) -> int:
+        """Return the structure cost of a grouping, with the largest group as garbage group if that is cheaper.
+
+        No smaller group is a better garbage group: the more values it holds, the fewer have to be encoded.
+        """
+        return min(self.encoded(n_groups, 0), self.encoded(n_groups, largest))
+
+    def encoded(self, n_groups: int, n_garbage: int) -> int:
+        """Return the structure cost with or without a garbage group; `NEVER` if the prior has no such grouping."""
+        if n_garbage and not (self.allows_garbage and n_groups + self.n_fixed > 2):
+            return NEVER
+        key = n_groups, n_garbage
+        if key not in self._structure_costs:
+            shape = GroupShape(self.n_values, n_groups + self.n_fixed, n_garbage, self.granularity)
+            total = float(self.bin_costs.total) * self.bin_costs.unit
+            self._structure_costs[key] = self.prior.construction(shape.n_groups) + self.prior.groups(shape, total)
+        return self._structure_costs[key]
+
+    def too_small(self, counts: Ints) -> NDArray[np.bool_]:
+        """Return which groups have too little weight; counts have shape (..., n_classes)."""
+        small: NDArray[np.bool_] = counts.sum(axis=-1) < self.limits.min_size
+        return small
+
+
+def sum_by_label(labels: Labels, rows: Ints) -> Ints:
+    """Add up the rows of each label."""
+    sums = np.zeros((int(labels.max()) + 1, *rows.shape[1:]), dtype=np.int64)
+    np.add.at(sums, labels, rows)
+    return sums
+
 
 _MAX_ROUNDS: Final = 100  # each round lowers the cost and few are needed; this only bounds the time
 
