@@ -133,5 +133,5 @@ def _scores(described: dict[str, Any]) -> Table:
     table.add_column("score ± standard error", justify="right")
     for name in sorted(described["scores"], key=list(METRICS).index):
         mean, error = described["scores"][name]
-        table.add_row(METRICS[name][0], f"{mean:.4f} ± {error:.4f}")
+        table.add_row(METRICS[name].title, f"{mean:.4f} ± {error:.4f}")
     return table

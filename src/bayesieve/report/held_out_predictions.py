@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Class probabilities of rows that were held out from training, for each number of columns."""
+"""Class probabilities of rows that were held out from training, for each number of columns; finished folds as files."""
 
+import hashlib
+import io
+import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
@@ -10,15 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.evaluation import OuterFit, score_probabilities, scores_with_errors
-from bayesieve.report.inner_model import open_model
+from bayesieve.data import write_atomically
+from bayesieve.evaluation import score_probabilities, scores_with_errors
 
-__all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold", "probability_model"]
-
-
-def probability_model(model: Any) -> Any:
-    """Return the fitted classifier whose probabilities a `BenefitClassifier` decides by; any other as it is."""
-    return getattr(model, "estimator_", model)
+__all__ = ["FoldCache", "FoldPredictions", "HeldOutPredictions"]
 
 
 @dataclass(frozen=True)
@@ -53,20 +52,6 @@ class FoldPredictions:
         smaller = [i for i, each in enumerate(self.sizes) if size is None or each <= size]
         stage: Floats = self.stages[-1 if size is None else smaller[-1] if smaller else 0]
         return stage
-
-
-def predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
-    """Predict the rows of a fold with the model that was fitted without them."""
-    deciding, X = open_model(fold.model, fold.X)
-    model = probability_model(deciding)
-    own = model.predict_proba(X)
-    # A model from a file has one size.
-    one_size = model.selection_.fitted is None
-    staged = {model.selection_.best.n_features: own} if one_size else dict(model.staged_predict_proba(X))
-    stages = np.array([*staged.values(), own], dtype=np.float64)
-    predicted = np.searchsorted(classes, deciding.predict(X))
-    columns = dict.fromkeys([*model.path_.order, *model.scorecard_.columns])  # of pairs, too
-    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns), model.path_.complete)
 
 
 @dataclass(frozen=True)
@@ -203,3 +188,47 @@ class HeldOutPredictions:
         for fold, each in zip(self.folds, by_fold, strict=True):
             ordered[fold.rows] = each
         return ordered
+
+
+@dataclass(frozen=True)
+class FoldCache:
+    """A folder with one file per finished fold, so that an interrupted cross-validation can be resumed.
+
+    ``key`` identifies data and parameters, and keeps other runs apart.
+    """
+
+    folder: Path
+    key: str
+
+    def write(self, number: int, fold: FoldPredictions) -> None:
+        """Store a fold."""
+        content = io.BytesIO()
+        np.savez(
+            content,
+            rows=fold.rows,
+            sizes=np.array(fold.sizes, dtype=np.int64),
+            stages=fold.stages,
+            predicted=fold.predicted,
+            columns=np.array(fold.columns, dtype=np.str_),
+            complete=np.array(fold.complete),
+        )
+        write_atomically(self._path(number), content.getvalue())
+
+    def read(self, number: int) -> FoldPredictions | None:
+        """Return a stored fold; None if there is none, or its file is damaged."""
+        try:
+            with np.load(self._path(number), allow_pickle=False) as arrays:
+                sizes, columns = tuple(arrays["sizes"].tolist()), tuple(arrays["columns"].tolist())
+                return FoldPredictions(
+                    arrays["rows"], sizes, arrays["stages"], arrays["predicted"], columns, bool(arrays["complete"])
+                )
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return None
+
+    def count(self, n_folds: int) -> int:
+        """Return how many of the folds are stored."""
+        return sum(self._path(number).exists() for number in range(n_folds))
+
+    def _path(self, number: int) -> Path:
+        digest = hashlib.sha256(self.key.encode()).hexdigest()[:16]
+        return self.folder / f"fold_{digest}_{number}.npz"

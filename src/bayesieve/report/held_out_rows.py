@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predictions for held-out rows: by refits without each outer fold, or by one model for rows that it was not given."""
+"""Held-out rows, predicted by refits without each outer fold, or by one model that was fitted without them."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -13,14 +13,63 @@ from numpy.typing import NDArray
 from bayesieve.data import pick_rows
 from bayesieve.evaluation import OuterFit, outer_fits
 from bayesieve.evaluation.outer_cv import Split, outer_splits, time_splits
-from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, ParameterError
-from bayesieve.report.fold_cache import FoldCache
-from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model
-from bayesieve.report.inner_model import open_model, with_scoring
-from bayesieve.report.report_context import ReportContext
-from bayesieve.report.shares import rows_per_group
+from bayesieve.exceptions import (
+    ClippedSelectionWarning,
+    DataError,
+    IdleColumnWarning,
+    NothingSelectedWarning,
+    ParameterError,
+)
+from bayesieve.model_file.training_record import TrainingRecord
+from bayesieve.report.context import ReportContext
+from bayesieve.report.curves import rows_per_group
+from bayesieve.report.held_out_predictions import FoldCache, FoldPredictions, HeldOutPredictions
 
-__all__ = ["predict_held_out", "predict_outer_folds", "tested_rows"]
+__all__ = [
+    "held_out_context",
+    "inner_estimator",
+    "open_model",
+    "predict_held_out",
+    "predict_outer_folds",
+    "predict_test_rows",
+    "probability_model",
+    "tested_rows",
+    "with_scoring",
+]
+
+
+def inner_estimator(estimator: Any) -> Any:
+    """Return the classifier inside an estimator that need not be fitted."""
+    if hasattr(estimator, "steps"):
+        return inner_estimator(estimator.steps[-1][1])
+    return inner_estimator(estimator.estimator) if hasattr(estimator, "estimator") else estimator
+
+
+def open_model(model: Any, X: Any) -> tuple[Any, Any]:
+    """Return what decides inside a fitted pipeline or search, and the rows of ``X`` as it sees them."""
+    if hasattr(model, "best_estimator_"):
+        return open_model(model.best_estimator_, X)
+    if hasattr(model, "steps"):
+        return open_model(model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X)
+    return model, X
+
+
+def probability_model(model: Any) -> Any:
+    """Return the fitted classifier whose probabilities a `BenefitClassifier` decides by; any other as it is."""
+    return getattr(model, "estimator_", model)
+
+
+def with_scoring(model: Any, scoring: Any) -> Any:
+    """Return a copy that is not fitted, of a classifier or of that inside another, with these scores of sizes."""
+    parameters = model.get_params(deep=False)
+    if "steps" in parameters:
+        *steps, (name, last) = parameters["steps"]
+        changed: dict[str, Any] = {"steps": [*steps, (name, with_scoring(last, scoring))]}
+    elif "estimator" in parameters:
+        changed = {"estimator": with_scoring(model.estimator, scoring)}
+    else:
+        changed = {"scoring": scoring}
+    return type(model)(**(parameters | changed))
 
 
 def predict_outer_folds(
@@ -67,7 +116,7 @@ def predict_outer_folds(
                 fitted = probability_model(open_model(fit.model, fit.X)[0])
                 if not fitted.path_.complete and fitted.max_time is None:
                     return None  # by Ctrl-C
-                folds[fit.number] = predict_fold(fit, model.classes_)
+                folds[fit.number] = _predict_fold(fit, model.classes_)
                 if cache is not None:
                     cache.write(fit.number, folds[fit.number])
                 advance()
@@ -82,6 +131,20 @@ def predict_outer_folds(
         note=_note(row_values, n_folds),
         rows_per_observation=rows_per_group(row_values["groups"]) if "groups" in row_values else 1.0,
     )
+
+
+def _predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
+    """Predict the rows of a fold with the model that was fitted without them."""
+    deciding, X = open_model(fold.model, fold.X)
+    model = probability_model(deciding)
+    own = model.predict_proba(X)
+    # A model from a file has one size.
+    one_size = model.selection_.fitted is None
+    staged = {model.selection_.best.n_features: own} if one_size else dict(model.staged_predict_proba(X))
+    stages = np.array([*staged.values(), own], dtype=np.float64)
+    predicted = np.searchsorted(classes, deciding.predict(X))
+    columns = dict.fromkeys([*model.path_.order, *model.scorecard_.columns])  # of pairs, too
+    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns), model.path_.complete)
 
 
 @contextmanager
@@ -149,6 +212,47 @@ def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_train: int, note: st
     predictions : HeldOutPredictions
         With all rows in place of the folds.
     """
-    all_rows = predict_fold(OuterFit(0, model, np.arange(len(y)), X), model.classes_)
+    all_rows = _predict_fold(OuterFit(0, model, np.arange(len(y)), X), model.classes_)
     target = np.searchsorted(model.classes_, y)
     return HeldOutPredictions([all_rows], target, model.classes_, n_train, note=note)
+
+
+def held_out_context(model: Any, target: str, **source: Any) -> ReportContext:
+    """Return the context of a report of a fitted model; ``source`` describes the test rows."""
+    inner = probability_model(model)
+    rule = inner.threshold_.rule
+    floors = rule.name in ("recall", "precision")
+    record = getattr(inner, "training_record_", None) or TrainingRecord()
+    profits = record.cost is not None and record.amount is not None
+    return ReportContext(
+        target,
+        rule.name if floors else "profit" if profits else "probability",
+        inner.pos_label_,
+        float(rule.level) if floors else None,
+        record.cost if profits else None,
+        record.amount if profits else None,
+        compare_seconds=0.0,
+        **source,
+    )
+
+
+def predict_test_rows(model: Any, X: Any, y: NDArray[Any], name: str, in_sample: bool = False) -> HeldOutPredictions:
+    """Predict rows that a model was not fitted on, unless ``in_sample``; ``name`` is that of their table."""
+    counts = {label: int((y == label).sum()) for label in model.classes_.tolist()}
+    rarest = min(counts, key=counts.__getitem__)
+    if not counts[rarest]:
+        raise DataError(f"{name}: class {rarest!r} has no rows; an evaluation needs rows of every class.")
+    n_train = int(np.rint(probability_model(model).scorecard_.mass))
+    note = (
+        f"The model was fitted on {n_train:,} rows and evaluated on the {len(y):,} rows of {name}. All scores and "
+        "counts are those of these rows."
+    )
+    if in_sample:
+        note = (
+            f"{name} is the file that the model was trained on, so that all scores are optimistic; evaluate it on "
+            "other rows."
+        )
+    predictions = predict_held_out(model, X, y, n_train, note)
+    mass = np.asarray(probability_model(model).scorecard_.class_mass)
+    baselines = [np.tile(mass / mass.sum(), (len(fold.rows), 1)) for fold in predictions.folds]
+    return replace(predictions, baselines=baselines, in_sample=in_sample)
