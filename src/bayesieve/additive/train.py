@@ -10,24 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.additive.all_rows import make_all_rows
-from bayesieve.additive.exclusions import find_exclusions
-from bayesieve.additive.fitted_shapes import FittedShapes, NamedPair, ShapeModel
-from bayesieve.additive.judged_scores import fit_judged_scores
-from bayesieve.additive.members import AdditiveFit, Effort, FittedPairs, MemberSet, fit_members, in_parallel
-from bayesieve.additive.merged_bins import (
-    MergedColumn,
-    MergedTables,
-    bin_curvatures,
-    merge_tables,
-    merge_within,
+from bayesieve.additive.blocks import make_all_rows
+from bayesieve.additive.columns import AdditiveColumns, find_exclusions, make_columns
+from bayesieve.additive.constants import COARSE_SIZES, MOST_PAIRS, PAIR_ROUNDS
+from bayesieve.additive.loss import Loss
+from bayesieve.additive.members import (
+    AdditiveFit,
+    Effort,
+    FittedPairs,
+    PairFit,
+    fit_judged_scores,
+    fit_member,
+    fit_members,
+    in_parallel,
 )
-from bayesieve.additive.pair_fits import Pair, PairData, PairFit, given_pairs, make_pair_data, most_influential
-from bayesieve.additive.pair_search import PairTerm
+from bayesieve.additive.merge import MergedColumn, MergedTables, bin_curvatures, merge_tables, merge_within
+from bayesieve.additive.pair_data import PairData, given_pairs, make_pair_data, most_influential
+from bayesieve.additive.pair_tables import Pair, PairTerm
+from bayesieve.additive.path import ColumnPath, path_sizes
 from bayesieve.additive.problem import AdditiveProblem
-from bayesieve.additive.shape_data import ShapeData, make_shape_data
-from bayesieve.additive.shape_path import ShapePath, SizeFit, fit_frequencies, improves, path_sizes, size_fit
-from bayesieve.additive.size_choice import enough_size, expected_losses
+from bayesieve.additive.scorecard import FittedScorecards, NamedPair, SizeModel
+from bayesieve.additive.sizes import SizeFit, enough_size, expected_losses, fit_frequencies, improves, size_fit
 from bayesieve.additive.stack import Stack
 from bayesieve.bins import Partition, in_weights, with_counts
 from bayesieve.exact import to_fixed
@@ -49,8 +52,6 @@ __all__ = ["ALL_ROWS", "HeldOutScores", "TrainedScorecard", "train"]
 
 _FINAL: Final = "final fit"
 ALL_ROWS: Final = "final fit on all rows"
-_MOST_PAIRS: Final = 50
-_ROUNDS: Final = 2  # of refitting pairs beside shapes, and shapes beside pairs
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class TrainedScorecard:
         The one that is selected.
     sizes : mapping of the names of columns to SizeFit
         The fit of each size.
-    fitted : FittedShapes
+    fitted : FittedScorecards
         Models of all sizes.
     held_out : callable
         Returns the out-of-fold scores of each fold, given the names of the columns of a size.
@@ -87,7 +88,7 @@ class TrainedScorecard:
     path: SelectionPath
     visit: Visit
     sizes: Mapping[tuple[str, ...], SizeFit]
-    fitted: FittedShapes
+    fitted: FittedScorecards
     held_out: Callable[[tuple[str, ...]], list[HeldOutScores]]
     gains: Gains | None
     exclusions: Mapping[str, Exclusion]
@@ -95,7 +96,7 @@ class TrainedScorecard:
 
 def train(problem: AdditiveProblem, run: SearchRun) -> TrainedScorecard:
     """Select columns and learn their tables."""
-    training = _Training(problem, make_shape_data(problem), run)
+    training = _Training(problem, make_columns(problem), run)
     run.drive(training.begin, training.find_pairs, training.walk, training.finish)
     return training.result()
 
@@ -103,7 +104,7 @@ def train(problem: AdditiveProblem, run: SearchRun) -> TrainedScorecard:
 class _Training:
     """The stages of training, and what they came to so far."""
 
-    def __init__(self, problem: AdditiveProblem, data: ShapeData, run: SearchRun) -> None:
+    def __init__(self, problem: AdditiveProblem, data: AdditiveColumns, run: SearchRun) -> None:
         self._problem, self._data, self._run, self._options = problem, data, run, problem.options
         self._rows = data.rows
         place = {j: k for k, j in enumerate(data.columns)}
@@ -128,8 +129,8 @@ class _Training:
         self._keep("forward", fit_frequencies(self._rows))
 
     def find_pairs(self) -> None:
-        """Find pairs of columns beside the shapes of all columns."""
-        most = _MOST_PAIRS if self._options.n_pairs is None else self._options.n_pairs
+        """Find pairs of columns given the shapes of all columns."""
+        most = MOST_PAIRS if self._options.n_pairs is None else self._options.n_pairs
         if most == 0 or self._rows.n_columns < 2:
             return
         self._pairs = make_pair_data(self._problem, self._data)
@@ -140,7 +141,7 @@ class _Training:
             monotone = self._rows.monotone
             found = given_pairs(self._problem, self._data)
             if found is None:
-                searched = max(most, _MOST_PAIRS) if monotone.any() else most
+                searched = max(most, MOST_PAIRS) if monotone.any() else most
                 columns = most_influential(self._rows, self._full.columns, self._full.tables)
                 options, check = self._options, self._run.check_time
                 judged = fit_judged_scores(self._rows, options.backend, options.n_threads, check)
@@ -158,10 +159,10 @@ class _Training:
         """Add columns one after the other; or none, where all are fitted together."""
         if self._options.most_accurate or not self._groups:
             return
-        path = ShapePath(self._rows, self._groups, self._in_parallel, self._options.backend, self._pairs, self._found)
+        path = ColumnPath(self._rows, self._groups, self._in_parallel, self._options.backend, self._pairs, self._found)
         most = min(self._problem.stopping.largest, sum(len(group) for group in self._groups))
         is_sample = self._problem.all_rows is not None
-        due, before = path_sizes(most, coarse=is_sample or self._rows.n_classes > 2), 0
+        due, before = path_sizes(most, *_sizes_of(self._rows.loss, is_sample=is_sample)), 0
         while not path.ended and len(path.order) < most:
             self._run.check_time()
             answer = self._run.answer(GroupsChosen, self._fits_choice, lambda: self._choose(path))
@@ -206,7 +207,7 @@ class _Training:
         self._gains = self._explained(shown)
 
     def _joint_fit(self, columns: Sequence[int]) -> AdditiveFit:
-        """Fit shapes and pairs in turn, each beside the other."""
+        """Fit shapes and pairs in turn, each given the other."""
         inside = set(columns)
         pairs = [pair for pair in self._found if inside.issuperset(pair)]
         full = self._full if inside == self._rows.columns_of(None) else None
@@ -214,8 +215,8 @@ class _Training:
         if not pairs or self._pairs is None:
             return fit
         start: tuple[PairTerm, ...] = ()
-        for _ in range(_ROUNDS):
-            start = self._pairs.refit(fit.shapes_out_of_fold, pairs, start, self._run.check_time)
+        for _ in range(PAIR_ROUNDS):
+            start = self._pairs.refit(fit.columns_out_of_fold, pairs, start, self._run.check_time)
             fit = self._fit_columns(columns, FittedPairs.of_terms(start, self._pairs))
         return fit
 
@@ -242,7 +243,7 @@ class _Training:
         exclusions = find_exclusions(problem, self._data, self._gains, self._fitted, self._best)
         return TrainedScorecard(path, visit, self._sizes, self.fitted(), self._held_out, self._gains, exclusions)
 
-    def fitted(self) -> FittedShapes:
+    def fitted(self) -> FittedScorecards:
         """Return the models of all candidates; smaller and larger ones are merged at most at the price of the best."""
         problem, rows = self._problem, self._rows
         best = self._best
@@ -257,8 +258,8 @@ class _Training:
                 own_curvatures = [curvatures[k] for k in size.fit.columns]
                 own = merge_within(rows, size.fit, own_curvatures, merged.price, self._options.merge_cost)
             tables = dict(zip(names, map(self._in_order, size.fit.columns, own), strict=True))
-            models[names] = ShapeModel(size.fit.intercept, tables, tuple(map(self._named_pair, size.fit.pairs)))
-        return FittedShapes(
+            models[names] = SizeModel(size.fit.intercept, tables, tuple(map(self._named_pair, size.fit.pairs)))
+        return FittedScorecards(
             classes=problem.classes,
             class_mass=tuple(float(each) * problem.unit for each in problem.class_mass),
             partitions={self._name(k): self._partition(k) for k in everything},
@@ -269,7 +270,7 @@ class _Training:
 
     # ---- steps
 
-    def _choose(self, path: ShapePath) -> GroupsChosen:
+    def _choose(self, path: ColumnPath) -> GroupsChosen:
         if len(path.order) < sum(len(self._groups[i]) for i in self._locked):
             entered = set(path.order)
             group = next(i for i in self._locked if self._groups[i][0] not in entered)
@@ -310,8 +311,8 @@ class _Training:
         frequencies, fits = self._sizes[()], [self._sizes[names] for names in eligible]
         if () in eligible and not improves(self._rows, frequencies, min(fits, key=lambda fit: fit.loss)):
             return ()
-        # Gains add up over the contrasts of classes, and so would losses.
-        lost = (1.0 - self._options.min_gain) / (self._rows.n_classes - 1)
+        # Gains add up over the contrasts of scores, and so would losses.
+        lost = (1.0 - self._options.min_gain) / self._rows.loss.n_contrasts
         return eligible[enough_size(expected_losses(self._rows, frequencies, fits, self._alone), frequencies, lost)]
 
     # ---- details
@@ -337,7 +338,7 @@ class _Training:
         a, b = pair.columns
         counts = self._pair_counts.get(pair.columns)
         if counts is None:  # models of many sizes have the same pair
-            counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
+            counts = np.zeros((*pair.table.shape[:2], self._problem.rows.n_classes), dtype=np.int64)
             codes, weights = self._pairs.rows.codes, self._data.coded.weights[self._data.positions]
             np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
             self._pair_counts[pair.columns] = counts
@@ -349,9 +350,8 @@ class _Training:
     def _held_out(self, columns: tuple[str, ...]) -> list[HeldOutScores]:
         """Return the rows of each fold with their out-of-fold scores."""
         rows, coded = self._rows, self._data.coded
-        scores = np.zeros((rows.n_classes, rows.n_rows), dtype=np.int64)
-        out_of_fold = self._sizes[columns].fit.out_of_fold
-        scores[slice(1, None) if rows.n_classes == 2 else slice(None)] = to_fixed(out_of_fold).T
+        of_classes = rows.loss.class_scores(self._sizes[columns].fit.out_of_fold)
+        scores = np.ascontiguousarray(to_fixed(of_classes).T)
         folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
         target, weights = coded.target[self._data.positions], coded.weights[self._data.positions]
         return [HeldOutScores(scores[:, own], target[own], weights[own]) for own in folds]
@@ -359,15 +359,15 @@ class _Training:
     @cached_property
     def _alone(self) -> Floats:
         """The log Bayes factor of each column by itself."""
-        adaptive = MemberSet.of_classes(self._rows.n_classes).adaptive
-        return adaptive.fit(self._rows, None, self._options.backend).evidence(range(self._rows.n_columns))
+        adaptive = fit_member(self._rows.loss.tuning.adaptive, self._rows, None, self._options.backend)
+        return adaptive.evidence(range(self._rows.n_columns))
 
     def _explained(self, fit: AdditiveFit) -> Gains:
-        """Return what columns bring alone and beside the selected ones: their log Bayes factors, per row."""
+        """Return what columns bring alone and given the selected ones: their log Bayes factors, per row."""
         problem, rows = self._problem, self._rows
         everything, total = list(range(rows.n_columns)), float(rows.weights.sum())
-        adaptive = MemberSet.of_classes(rows.n_classes).adaptive.fit(rows, None, self._options.backend)
-        effort = Effort.of_rows(rows.n_rows, rows.n_classes)
+        adaptive = fit_member(rows.loss.tuning.adaptive, rows, None, self._options.backend)
+        effort = Effort.of_rows(rows.n_rows, rows.loss)
         adaptive.run(fit.columns, effort.most_cycles, effort.tolerance)
         given_others = adaptive.evidence(everything) / total
         empty = -self._sizes[()].loss
@@ -379,3 +379,8 @@ class _Training:
 
     def _in_parallel(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         return in_parallel(function, items, self._options.n_threads)
+
+
+def _sizes_of(loss: Loss, *, is_sample: bool) -> tuple[int, int]:
+    """Return which sizes are scored: fewer in a sample of rows in blocks, which has half a million rows."""
+    return COARSE_SIZES if is_sample else (loss.tuning.all_sizes, loss.tuning.per_doubling)

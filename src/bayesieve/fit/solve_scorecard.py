@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From a task to a scorecard: the problem that is trained on, and its outcome."""
 
-from bayesieve.additive.fitted_shapes import FittedShapes
 from bayesieve.additive.problem import AdditiveOptions, AdditiveProblem, CodedColumn
+from bayesieve.additive.scorecard import FittedScorecards
 from bayesieve.additive.train import TrainedScorecard, train
 from bayesieve.fit.coded_folds import ScoredRows
 from bayesieve.fit.outcome import Outcome
@@ -12,7 +12,7 @@ from bayesieve.search import SearchRun, WeightedSubset
 __all__ = ["run_scorecard"]
 
 
-def run_scorecard(task: Task, run: SearchRun) -> tuple[Outcome, FittedShapes]:
+def run_scorecard(task: Task, run: SearchRun) -> tuple[Outcome, FittedScorecards]:
     """Select columns and learn their tables."""
     trained = train(_problem(task), run)
     return _outcome(task, trained), trained.fitted
