@@ -34,7 +34,7 @@ def browser():
 
 
 class Reader:
-    """A page, and all that it did beside showing itself."""
+    """A page, and the faults that it reported."""
 
     def __init__(self, browser, path, width):
         self.page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="light")

@@ -50,7 +50,7 @@ def test_it_is_what_the_command_line_would_write(report_case):
     assert str(report) == report.verdict == report.summary["verdict"]
 
 
-def test_it_is_written_whole_with_its_numbers_beside_it(report_case, tmp_path):
+def test_it_is_written_whole_with_a_file_of_its_numbers(report_case, tmp_path):
     report, content, *_ = report_case
     report.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == report.html

@@ -1,6 +1,7 @@
 """The summary of a report against direct computation."""
 
 import json
+from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
 from time import process_time
@@ -18,6 +19,7 @@ from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.report import ReportContext, format_label, predict_outer_folds, render_page, summarize
 from bayesieve.report.model_type import describe_model
 from bayesieve.report.redundancy import describe_stability
+from bayesieve.report.summary import plain
 
 ALLOWED = set(
     [
@@ -103,6 +105,27 @@ def test_json_can_hold_it_and_nothing_is_missing(case):
     *_, content = case
     summary = content.as_json()
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+
+
+def test_a_record_leaves_out_only_what_is_none_by_default():
+    @dataclass(frozen=True)
+    class Inner:
+        class_: int
+        threshold: float | None
+
+    @dataclass(frozen=True)
+    class Outer:
+        parts: list[Inner]
+        by_name: dict[str, Inner]
+        profit: float | None = None
+        cost: float | None = None
+
+    record = Outer([Inner(0, None)], {"one": Inner(1, 0.5)}, cost=0.0)
+    assert plain(record) == {
+        "parts": [{"class": 0, "threshold": None}],
+        "by_name": {"one": {"class": 1, "threshold": 0.5}},
+        "cost": 0.0,
+    }
 
 
 def test_held_out_scores_are_those_of_models_that_were_fitted_without_the_rows(case):

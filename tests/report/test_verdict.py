@@ -153,7 +153,7 @@ def test_a_share_of_nothing_is_not_counted():
     )
 
 
-def test_accuracy_stands_beside_the_share_of_the_most_frequent_class():
+def test_accuracy_is_compared_with_the_share_of_the_most_frequent_class():
     assert verdict(goal="accuracy")[0] == (
         "Cross-validated accuracy 86.1% ± 0.4%, against 76.0% for always predicting no."
     )

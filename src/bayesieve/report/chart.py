@@ -103,7 +103,9 @@ class Chart:
     height: int = 210
     left: int = 46
     right: int = 12
-    beside: tuple[float, str] | None = None  # place and text of a label to the right of the axis, next to its ticks
+    right_label: tuple[float, str] | None = (
+        None  # place and text of a label to the right of the axis, next to its ticks
+    )
     shapes: list[Markup] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -210,7 +212,7 @@ class Chart:
 
     def _x_ticks(self) -> list[tuple[float, str]]:
         """Return the places and texts of ticks, the last first, without those that would overlap."""
-        ticks, after = list[tuple[float, str]](), self.beside
+        ticks, after = list[tuple[float, str]](), self.right_label
         for value in reversed(self.x.shown_ticks):
             place, text = self.across(value), self.x.format(value)
             if after is None or after[0] - place > 3.2 * (len(text) + len(after[1])) + 4:
@@ -272,7 +274,7 @@ def step_plot(steps: Steps, name: str, measure: str) -> Markup:
         right=12 + _EXTRA * min(n_extra, 3),
     )
     if n_extra:
-        chart.beside = _extra_place(chart, 0), _short(steps.labels[n_intervals])
+        chart.right_label = _extra_place(chart, 0), _short(steps.labels[n_intervals])
     _draw_rows(chart, steps, edges)
     if low < 0 < high:
         chart.horizontal(0.0, "zero")

@@ -44,19 +44,16 @@ def _parts(command: str) -> list[Markup]:
     return [tag("span", part) for part in re.split(r"(?<= )(?=--)", command)]
 
 
-def _conditions(made: str) -> str:
-    date = f"Made {show_time(made)}. " if made else ""
-    return f"{date}No random numbers are drawn without a fixed seed: the same file gives the same numbers."
-
-
 def draw_reproduce(reproduction: Reproduction, fingerprint: str) -> Markup:
     """Return the section; the fingerprint is that of the data."""
+    date = f"Made {show_time(reproduction.made)}. " if reproduction.made else ""
+    seeds = "No random numbers are drawn without a fixed seed: the same file gives the same numbers."
     versions = ", ".join(f"{name} {number}" for name, number in reproduction.versions.items())
     return tag(
         "section",
         tag("h2", "Reproduce this report"),
         tag("pre", *_parts(reproduction.command), id="command"),
-        tag("p", _conditions(reproduction.made), class_="quiet", id="made"),
+        tag("p", date + seeds, class_="quiet", id="made"),
         tag("p", versions, class_="quiet", id="versions"),
         tag("p", f"Data: {fingerprint}" if fingerprint else "", class_="quiet", id="fingerprint"),
         id="reproduce",
