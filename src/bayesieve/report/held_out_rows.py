@@ -96,8 +96,9 @@ def predict_outer_folds(
     advance : callable
         Called after each fold.
     **row_values : arrays of shape (n_samples,)
-        What ``fit`` is given in addition, such as ``amounts``; ``groups``, whose rows stay in one fold; ``sample_weight``,
-        by which scores are weighted, too; ``times``: folds are tested on what follows their training rows.
+        What ``fit`` is given in addition, such as ``amounts``; ``groups``, whose rows stay in one fold;
+        ``sample_weight``, by which scores are weighted, too; ``times``: folds are tested on what follows their training
+        rows.
 
     Returns
     -------
