@@ -337,7 +337,7 @@ def test_finished_folds_are_kept(file, tmp_path, monkeypatch):
 
 def test_interruption_keeps_the_model(file, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "bayesieve.report.outer_predictions.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+        "bayesieve.report.held_out_rows.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     result = run(file, "--target", "bought", "--model", tmp_path / "m.json")
     assert result.exit_code == 130

@@ -88,5 +88,5 @@ def _metrics(found: Drift) -> Table:
         table.add_column(heading, justify="left" if heading == "metric" else "right")
     for metric in found.metrics:
         then = "" if metric.then is None else f"{metric.then:.4f} ± {metric.then_error:.4f}"
-        table.add_row(METRICS[metric.name][0], then, f"{metric.now:.4f} ± {metric.now_error:.4f}", metric.change)
+        table.add_row(METRICS[metric.name].title, then, f"{metric.now:.4f} ± {metric.now_error:.4f}", metric.change)
     return table

@@ -111,9 +111,9 @@ class FitOutputs:
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
             self.progress.written.append(f"the report was written to {self.report}")
-            write_atomically(self.summary, summary_json(summary).encode(), "The summary")
+            write_atomically(self.summary, summary_json(summary.as_json()).encode(), "The summary")
         if self.as_json:
-            typer.echo(json.dumps(summary))
+            typer.echo(json.dumps(summary.as_json()))
         else:
             print_summary(summary, self.report, self.model, self.advice)
 

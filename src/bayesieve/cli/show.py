@@ -23,6 +23,7 @@ def show(
     from bayesieve import load
     from bayesieve.cli.show_text import describe_model, print_model
     from bayesieve.report import probability_model
+    from bayesieve.report.summary import plain
 
     with print_errors():
         fitted = load(model)
@@ -30,6 +31,6 @@ def show(
             probability_model(fitted), json.loads(model.read_text(encoding="utf-8"))["written_by"]
         )
     if as_json:
-        typer.echo(json.dumps(described))
+        typer.echo(json.dumps(plain(described)))
         return
     print_model(described)

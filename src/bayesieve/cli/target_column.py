@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.data import pick_columns, resolve_columns, split_target
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.report.class_labels import format_label
+from bayesieve.report import format_label
 
 __all__ = ["split_target_column"]
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bayesieve.report.step_plot import Steps, step_plot
+from bayesieve.report.chart import Steps, step_plot
 
 
 def drawn(bounds, **changes):

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lift by decile, cumulative gains, and what a budget of rows reaches."""
 
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
-from bayesieve.report.axis import Axis, share_axis
-from bayesieve.report.chart import Chart
+from bayesieve.report.chart import Axis, Chart, share_axis
+from bayesieve.report.context import Setting
+from bayesieve.report.curves import ClassCurves
 from bayesieve.report.formats import count, interval, percent, probability
 from bayesieve.report.markup import Cell, Markup, table, tag
-from bayesieve.report.sections.view import View
+from bayesieve.report.sizes import Size, selected_size
 
 __all__ = ["draw_lift"]
 
@@ -25,41 +26,48 @@ _HEADINGS = [
 ]
 
 
-def draw_lift(view: View) -> Markup:
+def draw_lift(setting: Setting, sizes: Sequence[Size]) -> Markup:
     """Return the section."""
-    curve = view.curve
-    label = view.labels[curve["class"]]
+    curves = selected_size(sizes).curves[0]
+    label = setting.labels[curves.class_]
+    lift_chart = _lift_chart(setting, curves, _highest_lift(setting, sizes))
     return tag(
         "section",
         tag("h2", "Lift and cumulative gains"),
-        tag("p", _lead(view, label), class_="lead", id="lift-lead"),
-        _budget(view, label),
+        tag("p", _lead(setting, curves, label), class_="lead", id="lift-lead"),
+        _budget(setting),
         tag(
             "div",
-            tag("figure", tag("figcaption", "Cumulative gains"), _gains_chart(view), class_="card", id="gains"),
-            tag("figure", tag("figcaption", "Lift by decile"), _lift_chart(view), class_="card", id="lift"),
+            tag(
+                "figure",
+                tag("figcaption", "Cumulative gains"),
+                _gains_chart(setting, curves),
+                class_="card",
+                id="gains",
+            ),
+            tag("figure", tag("figcaption", "Lift by decile"), lift_chart, class_="card", id="lift"),
             class_="pair",
         ),
-        tag("div", table(_HEADINGS, decile_rows(view, curve), "deciles", id="decile-table"), class_="card"),
+        tag("div", table(_HEADINGS, _decile_rows(setting, curves), "deciles", id="decile-table"), class_="card"),
         id="gains-section",
     )
 
 
-def _lead(view: View, label: str) -> str:
-    deciles, n_positive = view.curve["deciles"], view.n_rows(view.curve["class"])
+def _lead(setting: Setting, curves: ClassCurves, label: str) -> str:
+    deciles, n_positive = curves.deciles, setting.class_rows(curves.class_)
     if not n_positive:
         return ""
-    first = deciles["n_positive"][0]
-    share = n_positive / view["data"]["n_rows"]
-    lift = first / deciles["n_rows"][0] / share
+    first = deciles.n_positive[0]
+    share = n_positive / setting.n_rows
+    lift = first / deciles.n_rows[0] / share
     return (
         f"The tenth of the rows with the largest predicted probability of {label} holds "
         f"{percent(first / n_positive, 0)} of all {label}: a lift of {lift:.1f}."
     )
 
 
-def _budget(view: View, label: str) -> Markup:
-    n_rows = view["data"]["n_rows"]
+def _budget(setting: Setting) -> Markup:
+    n_rows = setting.n_rows
     value = min(1000, max(1, n_rows // 10))
     field = tag("input", id="budget", type="number", min=0, max=n_rows, step=1, value=value, inputmode="numeric")
     return tag(
@@ -70,36 +78,34 @@ def _budget(view: View, label: str) -> Markup:
     )
 
 
-def decile_rows(view: View, curve: dict[str, Any]) -> list[list[Cell]]:
+def _decile_rows(setting: Setting, curves: ClassCurves) -> list[list[Cell]]:
     """Return the rows of the table."""
-    deciles, n_rows = curve["deciles"], view["data"]["n_rows"]
-    n_positive = view.n_rows(curve["class"])
-    share = n_positive / n_rows or 1.0
-    reached, found = list(accumulate(deciles["n_rows"])), list(accumulate(deciles["n_positive"]))
+    deciles, n_positive = curves.deciles, setting.class_rows(curves.class_)
+    share = n_positive / setting.n_rows or 1.0
+    reached, found = list(accumulate(deciles.n_rows)), list(accumulate(deciles.n_positive))
     rows: list[list[Cell]] = []
-    for k, (n, positive) in enumerate(zip(deciles["n_rows"], deciles["n_positive"], strict=True)):
+    for k, (n, positive) in enumerate(zip(deciles.n_rows, deciles.n_positive, strict=True)):
         rows.append(
             [
                 str(k + 1),
                 count(n),
                 count(round(positive)),
                 percent(positive / n),
-                interval(*view.interval(positive, n)),
+                interval(*setting.interval(positive, n)),
                 f"{positive / n / share:.2f}",
                 percent(found[k] / (n_positive or 1)),
                 f"{found[k] / reached[k] / share:.2f}",
-                probability(deciles["lowest"][k]),
+                probability(deciles.lowest[k]),
             ]
         )
     return rows
 
 
-def _gains_chart(view: View) -> Markup:
-    curve = view.curve
-    n_rows, n_positive = view["data"]["n_rows"], view.n_rows(curve["class"]) or 1
+def _gains_chart(setting: Setting, curves: ClassCurves) -> Markup:
+    n_rows, n_positive = setting.n_rows, setting.class_rows(curves.class_) or 1
     points = [
         ((hits + alarms) / n_rows, hits / n_positive)
-        for hits, alarms in zip(curve["true_positives"], curve["false_positives"], strict=True)
+        for hits, alarms in zip(curves.true_positives, curves.false_positives, strict=True)
     ]
     chart = Chart(
         "Cumulative gains",
@@ -111,23 +117,21 @@ def _gains_chart(view: View) -> Markup:
     chart.diagonal()
     chart.line([(0.0, 0.0), (n_positive / n_rows, 1.0)], "perfect")
     chart.line(points, "held-out")
-    deciles = curve["deciles"]
-    reached, found = accumulate(deciles["n_rows"]), accumulate(deciles["n_positive"])
+    reached, found = accumulate(curves.deciles.n_rows), accumulate(curves.deciles.n_positive)
     chart.dots([(n / n_rows, k / n_positive) for n, k in zip(reached, found, strict=True)], "held-out", 3)
     chart.mark((0.0, 0.0))
     return chart.svg(class_="wide")
 
 
-def _lift_chart(view: View) -> Markup:
-    curve, n_rows = view.curve, view["data"]["n_rows"]
-    share = view.n_rows(curve["class"]) / n_rows or 1.0
-    deciles = curve["deciles"]
+def _lift_chart(setting: Setting, curves: ClassCurves, highest: float) -> Markup:
+    share = setting.class_rows(curves.class_) / setting.n_rows or 1.0
+    deciles = curves.deciles
     lifts, ends = [], []
-    for k, (n, positive) in enumerate(zip(deciles["n_rows"], deciles["n_positive"], strict=True)):
-        low, high = view.interval(positive, n)
+    for k, (n, positive) in enumerate(zip(deciles.n_rows, deciles.n_positive, strict=True)):
+        low, high = setting.interval(positive, n)
         lifts.append((k + 0.6, k + 1.4, positive / n / share))
         ends.append((k + 1, low / share, high / share))
-    top = max([1.2, *_highest_lifts(view)]) * 1.05
+    top = max(1.2, highest) * 1.05
     tenths = list(range(1, len(lifts) + 1))
     chart = Chart(
         "Lift by decile", Axis(0.5, 10.5, "tenth of the rows", tenths), Axis(0.0, top, "lift"), width=440, height=290
@@ -138,11 +142,11 @@ def _lift_chart(view: View) -> Markup:
     return chart.svg(class_="wide")
 
 
-def _highest_lifts(view: View) -> list[float]:
-    """Return the upper end of the lift of each tenth, for each class and size that can be chosen."""
-    n_rows = view["data"]["n_rows"]
-    return [
-        view.interval(positive, n)[1] / (view.n_rows(each["class"]) / n_rows or 1.0)
-        for each in view.curves
-        for positive, n in zip(each["deciles"]["n_positive"], each["deciles"]["n_rows"], strict=True)
-    ]
+def _highest_lift(setting: Setting, sizes: Sequence[Size]) -> float:
+    """Return the highest upper end of the lift of a tenth, of all classes and sizes that can be chosen."""
+    return max(
+        setting.interval(positive, n)[1] / (setting.class_rows(curves.class_) / setting.n_rows or 1.0)
+        for size in sizes
+        for curves in size.curves
+        for positive, n in zip(curves.deciles.n_positive, curves.deciles.n_rows, strict=True)
+    )

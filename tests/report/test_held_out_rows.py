@@ -53,7 +53,7 @@ def test_predictions_of_the_model(evaluated):
 
 def test_the_summary_describes_the_evaluation(evaluated):
     model, X, _, predictions = evaluated
-    summary = summarize(model, X, predictions, ReportContext("y"))
+    summary = summarize(model, X, predictions, ReportContext("y")).as_json()
     assert summary["evaluation"] == {
         "method": "held-out",
         "n_train": 300,
