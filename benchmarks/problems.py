@@ -45,7 +45,7 @@ def make_segment(shape: Shape, *, weighted: bool = False, seed: int = 0) -> Segm
     mass = np.zeros(shape.n_classes, dtype=np.int64)
     np.add.at(mass, target, weights.units)
     tables = NaiveBayes().learn(counts, codes.offsets, mass, weights.unit)
-    return Segment(codes, target, weights.units, tables, shape.n_classes)
+    return Segment(codes, target, weights.units, shape.n_classes, tables)
 
 
 def _draw_codes(rng: np.random.Generator, shape: Shape, target: NDArray[np.int32]) -> Codes:

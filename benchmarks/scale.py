@@ -192,7 +192,7 @@ def _collected(task: Task) -> Segment:
         begin, end = end, end + block.codes.n_rows
         codes.narrow[:, begin:end], codes.wide[:, begin:end] = block.codes.narrow, block.codes.wide
         target[begin:end] = block.target
-    return Segment(codes, target, weights, task.segments.tables[0], task.n_classes)
+    return Segment(codes, target, weights, task.n_classes, task.segments.tables[0])
 
 
 def _in_memory(task: Task, segment: Segment) -> _MemorySearch:

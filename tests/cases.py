@@ -100,7 +100,7 @@ def _segment(case, model, fitting, scored):
     tables = model.learn(counts, codes.offsets, mass, case.unit)
     codes, target, units = _rows(case, columns, n_bins, scored)
     codes = make_sparse(codes, case.sparse) if case.sparse else codes
-    return Segment(codes, target, units, tables, case.n_classes)
+    return Segment(codes, target, units, case.n_classes, tables)
 
 
 def _rows(case, columns, n_bins, rows):

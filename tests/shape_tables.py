@@ -3,7 +3,7 @@
 import numpy as np
 
 from bayesieve.additive import ShapeRows
-from bayesieve.fit.shapes.shape_data import column_basis
+from bayesieve.additive.shape_data import column_basis
 
 
 def random_rows(seed, n_rows=None):

@@ -87,7 +87,7 @@ def test_an_estimator_is_loaded_without_the_others(imports):
     others = (
         "estimators.wrapper_selector",
         "estimators.filter_selector",
-        "fit.shapes",
+        "additive",
         "data.files.table_file",
         "filters",
         "cli",

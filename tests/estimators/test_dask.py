@@ -16,12 +16,12 @@ from draws import draws, meetings
 from sklearn.base import clone
 
 from bayesieve import NaiveBayesSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteSelector
+from bayesieve.additive.all_rows import AllRows
 from bayesieve.data.blocks import dask_blocks
 from bayesieve.estimators import search_estimator
 from bayesieve.estimators.progress import progress
 from bayesieve.exceptions import DataError, WorkersLostError
 from bayesieve.fit import block_sample
-from bayesieve.fit.shapes.all_rows import AllRows
 from bayesieve.search import Observer
 
 distributed = pytest.importorskip("distributed")

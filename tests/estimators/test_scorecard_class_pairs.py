@@ -8,8 +8,8 @@ from sklearn.metrics import log_loss
 
 import bayesieve
 from bayesieve import ScorecardClassifier
-from bayesieve.fit.shapes import pair_fits, solve_shapes
-from bayesieve.fit.shapes.judged_scores import fit_judged_scores
+from bayesieve.additive import pair_fits, train
+from bayesieve.additive.judged_scores import fit_judged_scores
 
 
 def rows_with_a_product(seed, n_rows=1500):
@@ -73,7 +73,7 @@ def rows_of_eight_classes(seed, n_rows=1200, effect=0.5):
 def test_a_weak_pair_of_many_classes_is_found_beside_fits_without_the_judged_fold(monkeypatch):
     X, y = rows_of_eight_classes(2)
     assert ScorecardClassifier("best").fit(X, y).pairs_ == [("a", "b")]
-    monkeypatch.setattr(solve_shapes, "fit_judged_scores", lambda *_: None)
+    monkeypatch.setattr(train, "fit_judged_scores", lambda *_: None)
     assert ScorecardClassifier("best").fit(X, y).pairs_ == []
 
 
@@ -103,7 +103,7 @@ def test_an_interrupted_search_of_pairs_resumes(model, tmp_path, monkeypatch, st
 
         return fit_judged_scores(rows, backend, n_threads, checked)
 
-    monkeypatch.setattr(solve_shapes, "fit_judged_scores", interrupted)
+    monkeypatch.setattr(train, "fit_judged_scores", interrupted)
     with pytest.warns(bayesieve.exceptions.InterruptedSearchWarning):
         ScorecardClassifier(checkpoint=tmp_path / "c.json").fit(X, y)
     monkeypatch.undo()

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.metrics import log_loss
 
 from bayesieve import ScorecardClassifier
-from bayesieve.fit.shapes import pair_fits
+from bayesieve.additive import pair_fits
 
 
 def rows_with_weak_pairs(seed, n_rows=2000, size=0.8):

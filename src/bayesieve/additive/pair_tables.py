@@ -1,172 +1,260 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Score tables of pairs of columns: log Bayes factor and posterior mean, from sums of derivatives per cell.
+"""Tables of pairs given scores of rows: one from all rows, and one per fold without its rows; and their evidence.
 
-G and H are the first derivative and the curvature of the log-likelihood per cell of two columns, beside an offset. The
-effects u of the cells have the quadratic log-likelihood G'u - u'diag(H)u / 2. Two hypotheses are compared:
-
-    margins alone        u = X c,         c ~ N(0, I)          X: constant (nearly free), curve of each column
-    cells differ, too    u = X c + R v,   v ~ N(0, t^2 I)      R R' = product of the kernels of both columns
-
-Curves and cells have the kernel 1 - |i - j| / m over m blocks of bins, so that neighbors are alike. With c integrated
-out, M the information and z the slope that are left of v,
-
-    log Bayes factor = t^2 z'(I + t^2 M)^-1 z / 2 - log det(I + t^2 M) / 2
-
-It is averaged over standard deviations t and resolutions; so is the table, the posterior mean of R v less its
-projection on X. Hence a table holds only what two curves cannot express. Pairs are searched with four small standard
-deviations and five resolutions. Tables of a model, whose pairs have been found to matter, have the finest resolution
-and larger standard deviations.
-
-With more than two classes each has a table. A pair has an effect on each class with probability 1/2, or with 1/8, which
-are equally likely: one that matters to few of many classes is found, too. The curvature is then a bound, which favors
-small standard deviations: tables of a model hence have t = 1 alone.
+Tables of given pairs are fitted together. A table of all rows is fitted given what the others add to these rows by
+their own tables of all rows: given their out-of-fold tables, which know nothing of a row, each of many pairs would
+explain the same chance once more. The tables without a fold are fitted given each other in the same way, so that
+out-of-fold scores are those of the same method.
 """
 
-import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Final, NamedTuple
+from math import ldexp
+from typing import Final
 
 import numpy as np
 
-from bayesieve._native import core
-from bayesieve._typing import Floats
-from bayesieve.additive.pair_algebra import fit_margins, fit_tables
-from bayesieve.exact import exp_nonpositive, log_positive
+from bayesieve._typing import Bools, Floats
+from bayesieve.additive.cell_prior import (
+    joint_factors,
+    log_bayes_factors,
+    pair_design,
+    posterior_margins,
+    posterior_tables,
+)
+from bayesieve.additive.cells import FoldSums, fold_sums, log_likelihood, pair_sums, row_derivatives
+from bayesieve.additive.constants import PAIR_CANDIDATES, PAIR_REFIT_STEPS, PAIR_STEPS, PAIR_TOLERANCE
+from bayesieve.additive.loss import LARGEST_SCORE
+from bayesieve.additive.rows import PairRows
 
 __all__ = [
-    "CELL_SCALES",
-    "SEARCH_PRIOR",
-    "PairDesign",
-    "TablePrior",
-    "joint_factors",
-    "log_bayes_factors",
-    "model_prior",
-    "pair_design",
-    "posterior_margins",
-    "posterior_tables",
+    "CrossFit",
+    "Pair",
+    "PairTerm",
+    "cross_fit",
+    "cross_fit_margins",
+    "pair_evidence",
+    "posterior_means",
+    "refit_together",
 ]
 
-CELL_SCALES: Final = (0.125, 0.25, 0.5, 1.0)  # standard deviations of a cell's effect, in log-odds
-_CLASS_SHARES: Final = (0.125, 0.5)  # of classes on which a pair has an effect
-_FREE: Final = 100.0  # standard deviation of the constant
-_JITTER: Final = 1e-9  # the kernel is positive definite even after rounding
+Pair = tuple[int, int]
+"""Two columns of the rows."""
 
-
-class TablePrior(NamedTuple):
-    """Variances t^2 of a cell's effect, and blocks of bins of the two columns; tables are averaged over all."""
-
-    variances: tuple[float, ...]
-    blocks: tuple[tuple[int, int], ...]
-
-
-SEARCH_PRIOR: Final = TablePrior(tuple(t * t for t in CELL_SCALES), ((8, 8), (4, 4), (2, 2), (2, 8), (8, 2)))
-_TWO_CLASSES: Final = TablePrior((0.5, 1.0, 2.0, 4.0), ((8, 8),))
-_CLASSES: Final = TablePrior((1.0,), ((8, 8),))
-
-
-def model_prior(n_classes: int) -> TablePrior:
-    """Return the prior of the tables of a model."""
-    return _TWO_CLASSES if n_classes == 2 else _CLASSES
+_HALVINGS: Final = 6
 
 
 @dataclass(frozen=True)
-class PairDesign:
-    """Roots of the kernels of tables of n_a × n_b cells.
+class CrossFit:
+    """Tables of a pair: without the rows of each fold, and of all rows (last).
 
-    ``margins`` has the shape (1 + n_a + n_b, n_a * n_b); ``roots`` holds two matrices (n_a, k_a) and (n_b, k_b) per
-    resolution, whose Kronecker product is R.
+    They have the shape (n_folds + 1, n_a, n_b, n_scores).
     """
 
-    shape: tuple[int, int]
-    margins: Floats
-    roots: tuple[tuple[Floats, Floats], ...]
-    squared_scales: Floats
+    columns: tuple[int, int]
+    tables: Floats
 
-    @cached_property
-    def native(self) -> "core.PairAlgebra":
-        """The compiled core with this design."""
-        return core.PairAlgebra(*self.shape, self.margins, self.roots, self.squared_scales)
+    def out_of_fold(self, rows: PairRows) -> Floats:
+        """Return what the table without a row's fold adds to its scores."""
+        a, b = self.columns
+        return np.asarray(self.tables[rows.fold, rows.codes[a], rows.codes[b]])
 
+    def own(self, rows: PairRows) -> Floats:
+        """Return what each table adds to the scores of all rows, shape (n_folds + 1, n_rows, n_scores)."""
+        a, b = (rows.codes[j] for j in self.columns)
+        return np.asarray(self.tables[:, a, b])
 
-@cache
-def pair_design(n_a: int, n_b: int, prior: TablePrior = SEARCH_PRIOR) -> PairDesign:
-    """Return the design of tables of this shape."""
-    constant = np.full((1, n_a * n_b), _FREE)
-    curve_a = np.repeat(_root(n_a, n_a).T, n_b, axis=1)
-    curve_b = np.tile(_root(n_b, n_b).T, (1, n_a))
-    blocks = dict.fromkeys((min(i, n_a), min(j, n_b)) for i, j in prior.blocks)
-    roots = tuple((_root(n_a, i), _root(n_b, j)) for i, j in blocks)
-    return PairDesign((n_a, n_b), np.concatenate([constant, curve_a, curve_b]), roots, np.array(prior.variances))
+    def added(self, rows: PairRows) -> Floats:
+        """Return what is added to the scores of each table in a search, shape (n_folds + 1, n_rows, n_scores).
 
-
-def log_bayes_factors(gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto") -> Floats:
-    """Return the log Bayes factor of each table, given its sums per cell, both of shape (n_tables, n_a, n_b)."""
-    n_a, n_b = gradients.shape[1:]
-    return _fit(pair_design(n_a, n_b), (gradients, curvatures), False, n_threads, backend)[0]
+        Scores of a table get its own entries. The last ones, given which the table of all rows is fitted, get those of
+        the table without a row's fold.
+        """
+        a, b = (rows.codes[j] for j in self.columns)
+        own = [table[a, b] for table in self.tables[:-1]]
+        return np.stack([*own, self.out_of_fold(rows)])
 
 
-def posterior_tables(
-    gradients: Floats,
-    curvatures: Floats,
-    n_threads: int = 1,
-    backend: str = "auto",
-    prior: TablePrior = SEARCH_PRIOR,
-) -> tuple[Floats, Floats]:
-    """Return the log Bayes factor of each table and its posterior mean, of shape (n_tables, n_a, n_b)."""
-    n_a, n_b = gradients.shape[1:]
-    factors, means = _fit(pair_design(n_a, n_b, prior), (gradients, curvatures), True, n_threads, backend)
-    return factors, means.reshape(gradients.shape)
+@dataclass(frozen=True)
+class PairTerm:
+    """A table of two columns.
 
-
-def posterior_margins(gradients: Floats, curvatures: Floats, backend: str = "auto") -> Floats:
-    """Return the posterior mean of margins alone, of shape (n_tables, n_a, n_b).
-
-    With margins integrated out, the cells differ from these by the posterior mean of their table: the sum of both is
-    the posterior mean of the effects ``u``.
+    Parameters
+    ----------
+    columns : tuple of two int
+        Positions of the columns.
+    tables : float array of shape (n_folds + 1, n_a, n_b, n_scores)
+        Scores per cell, without the rows of each fold, and from all rows; 0 in cells without rows.
+    out_of_fold : float array of shape (n_rows, n_scores)
+        What the table that was fitted without a row's fold adds to its scores.
+    log_bayes_factor : float
+        Of the table against none, given the offset and the terms before it.
+    gain : float
+        What the out-of-fold table adds to the log-likelihood, in nats, given the offset and the terms before it.
     """
-    n_tables, n_a, n_b = gradients.shape
-    design = pair_design(n_a, n_b)
-    g, h = (np.ascontiguousarray(sums.reshape(n_tables, n_a * n_b)) for sums in (gradients, curvatures))
-    if core is not None and backend != "reference":
-        return design.native.margins(g, h).reshape(gradients.shape)
-    return fit_margins(design.margins, (g, h)).reshape(gradients.shape)
+
+    columns: Pair
+    tables: Floats
+    out_of_fold: Floats
+    log_bayes_factor: float
+    gain: float
+
+    @property
+    def table(self) -> Floats:
+        """The table of all rows."""
+        return np.asarray(self.tables[-1])
 
 
-def joint_factors(by_score: Floats) -> Floats:
-    """Return the log Bayes factors of pairs for all scores, given those of each, shape (n_scores, n_pairs)."""
-    if len(by_score) == 1:
-        return np.asarray(by_score[0])
-    few, many = (_with_shares(by_score, share) for share in _CLASS_SHARES)
-    top = np.maximum(few, many)
-    return np.asarray(top + log_positive(0.5 + 0.5 * exp_nonpositive(-np.abs(few - many))))
+def cross_fit(
+    rows: PairRows, pair: tuple[int, int], scores: Floats, start: Floats | None = None, n_steps: int = PAIR_STEPS
+) -> CrossFit:
+    """Return the posterior mean tables given these scores, by Newton steps; cells without training rows are 0.
+
+    Scores have the shape ([n_folds + 1, ]n_rows, n_scores): those of each table, or the same for all.
+    A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
+    """
+    tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), rows.loss.n_scores)) if start is None else start
+    fit = _native_tables if rows.is_native else _tables
+    return CrossFit(pair, rows.loss.centered(fit(rows, pair, scores, tables, n_steps)))
 
 
-def _with_shares(by_score: Floats, share: float) -> Floats:
-    """Return joint log Bayes factors if each class has an effect with a given probability."""
-    size = exp_nonpositive(-np.abs(by_score))
-    none, some = np.where(by_score < 0.0, 1.0, size) * (1.0 - share), np.where(by_score < 0.0, size, 1.0) * share
-    terms = np.maximum(by_score, 0.0) + log_positive(none + some)
-    return np.asarray(np.cumsum(terms, axis=0)[-1])
+def _native_tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int) -> Floats:
+    """Return the same as `_tables`, by the compiled core."""
+    a, b = (rows.contiguous_codes[j] for j in pair)
+    steps = ldexp(1.0, rows.gradient_bits), ldexp(1.0, rows.loss_bits), rows.gradient_unit, rows.loss_unit
+    native, by_table = pair_design(*rows.shape(pair), rows.prior).native, rows.by_table(scores)
+    folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(tables)]
+    start, parts = np.ascontiguousarray(tables).reshape(len(tables), -1), []
+    for own, fold, part in zip(by_table, folds, np.split(start, len(by_table)), strict=True):
+        arrays = a, b, np.ascontiguousarray(own), rows.class_codes, rows.integer_weights, fold
+        parts.append(native.cross_fit(rows.loss.name, arrays, part, steps, n_steps, rows.n_threads))
+    return np.concatenate(parts).reshape(tables.shape)
 
 
-def _fit(
-    design: PairDesign, sums: tuple[Floats, Floats], with_means: bool, n_threads: int, backend: str
-) -> tuple[Floats, Floats]:
-    n_a, n_b = design.shape
-    g, h = (np.ascontiguousarray(own.reshape(len(own), n_a * n_b)) for own in sums)
-    if core is not None and backend != "reference":
-        return design.native.fit(g, h, with_means, n_threads)
-    return fit_tables(design.margins, design.roots, design.squared_scales, (g, h), with_means)
+def _tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int) -> Floats:
+    """Return the tables of `cross_fit` after its Newton steps: specification of the core."""
+
+    def sums_of(tables: Floats) -> FoldSums:
+        return fold_sums(rows, pair, scores, tables)
+
+    def target(gradient: Floats, curvature: Floats) -> Floats:
+        means = posterior_means(rows, gradient, curvature)
+        means[curvature == 0.0] = 0.0
+        return means
+
+    return _newton(sums_of, target, tables, n_steps)
 
 
-def _root(n_bins: int, n_blocks: int) -> Floats:
-    """Return the Cholesky root of the kernel of blocks, per bin; in plain arithmetic, the same on every machine."""
-    low = [[0.0] * n_blocks for _ in range(n_blocks)]
-    for i in range(n_blocks):
-        for j in range(i + 1):
-            rest = 1.0 - (i - j) / n_blocks + (_JITTER if i == j else 0.0)
-            for k in range(j):
-                rest -= low[i][k] * low[j][k]
-            low[i][j] = math.sqrt(rest) if i == j else rest / low[j][j]
-    return np.array(low)[np.arange(n_bins) * n_blocks // n_bins]
+def cross_fit_margins(rows: PairRows, fit: CrossFit, scores: Floats) -> CrossFit:
+    """Return what the curves of the two columns change given tables of a pair, and given these scores."""
+
+    def sums_of(margins: Floats) -> FoldSums:
+        return fold_sums(rows, fit.columns, scores, fit.tables + margins)
+
+    def target(gradient: Floats, curvature: Floats) -> Floats:
+        return _of_each_score(rows, means, gradient, curvature)
+
+    def means(gradient: Floats, curvature: Floats) -> Floats:
+        return posterior_margins(gradient, curvature, rows.backend)
+
+    margins = _newton(sums_of, target, np.zeros_like(fit.tables), PAIR_STEPS)
+    return CrossFit(fit.columns, rows.loss.centered(margins))
+
+
+def _newton(
+    sums_of: Callable[[Floats], FoldSums], target: Callable[[Floats, Floats], Floats], tables: Floats, n_steps: int
+) -> Floats:
+    """Return tables after Newton steps, given sums given tables, and posterior means given linear sums."""
+    sums = sums_of(tables)
+    for _ in range(n_steps):
+        mean = target(sums.gradient + sums.curvature * tables, sums.curvature)
+        # Rows of a huge weight whose probability is almost 0 have a slope without a curvature.
+        step = np.clip(mean, -LARGEST_SCORE, LARGEST_SCORE) - tables
+        for _ in range(_HALVINGS):
+            update = sums_of(tables + step)
+            fails = _fails(sums, step, update.log_likelihood)
+            if not fails.any():
+                break
+            step[fails] /= 2.0
+        tables, sums = tables + step, update
+    return tables
+
+
+def posterior_means(rows: PairRows, gradient: Floats, curvature: Floats) -> Floats:
+    """Return posterior means, shape (n_tables, n_a, n_b, n_scores)."""
+
+    def means(gradient: Floats, curvature: Floats) -> Floats:
+        return posterior_tables(gradient, curvature, rows.n_threads, rows.backend, rows.prior)[1]
+
+    return _of_each_score(rows, means, gradient, curvature)
+
+
+def _of_each_score(
+    rows: PairRows, posterior: Callable[[Floats, Floats], Floats], gradient: Floats, curvature: Floats
+) -> Floats:
+    """Return a posterior of the tables of each score, as if those of the others were known."""
+    shape = (-1, *gradient.shape[1:3])
+    g, h = (np.ascontiguousarray(np.moveaxis(each, -1, 1)).reshape(shape) for each in (gradient, curvature))
+    return np.moveaxis(posterior(g, h).reshape(-1, rows.loss.n_scores, *shape[1:]), 1, -1).copy()
+
+
+def _fails(sums: FoldSums, step: Floats, log_likelihood: Floats) -> Bools:
+    """Return for each table whether the quadratic form at its start is a bad forecast of its log-likelihood."""
+    cells = sums.gradient * step - 0.5 * (sums.curvature * step * step)
+    forecast = np.add.accumulate(cells.reshape(len(step), -1), axis=1)[:, -1]
+    return np.asarray(log_likelihood - sums.log_likelihood < forecast - 0.5 * np.abs(forecast) - PAIR_TOLERANCE)
+
+
+def refit_together(
+    rows: PairRows,
+    offset: Floats,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    start: Sequence[PairTerm] = (),
+    check: Callable[[], None] = lambda: None,
+) -> tuple[PairTerm, ...]:
+    """Return tables of pairs given out-of-fold scores: one after the other, then each once more given all others.
+
+    They begin at zero; or, given scores that have changed little, where they were (``start``), with the figures that
+    they had.
+    """
+    scores = np.repeat(offset[None], rows.n_folds + 1, axis=0).astype(np.float64)
+    fits = [CrossFit(term.columns, term.tables) for term in start]
+    figures = [(term.log_bayes_factor, term.gain) for term in start]
+    for fit in fits:
+        scores += fit.own(rows)
+    held_out = np.asarray(offset, dtype=np.float64)
+    for pair in () if start else pairs:
+        check()
+        fits.append(cross_fit(rows, pair, scores))
+        scores += fits[-1].own(rows)
+        before, held_out = held_out, held_out + fits[-1].out_of_fold(rows)
+        gain = log_likelihood(rows, held_out) - log_likelihood(rows, before)
+        figures.append((float(pair_evidence(rows, before, [pair])[0]), gain))
+    for i, fit in enumerate(fits if len(fits) > 1 or start else ()):
+        check()
+        scores -= fit.own(rows)
+        fits[i] = cross_fit(rows, fit.columns, scores, fit.tables, PAIR_REFIT_STEPS)
+        scores += fits[i].own(rows)
+    parts = zip(fits, figures, strict=True)
+    return tuple(PairTerm(fit.columns, fit.tables, fit.out_of_fold(rows), *own) for fit, own in parts)
+
+
+def pair_evidence(
+    rows: PairRows, offset: Floats, pairs: Sequence[Pair], *, check: Callable[[], None] = lambda: None
+) -> Floats:
+    """Return the log Bayes factor of a table of each pair against none, given an offset."""
+    by_score = row_derivatives(rows, offset).by_score
+    factors, by_shape = np.zeros(len(pairs)), dict[Pair, list[int]]()
+    for i, pair in enumerate(pairs):
+        by_shape.setdefault(rows.shape(pair), []).append(i)
+    for (n_a, n_b), members in by_shape.items():
+        for begin in range(0, len(members), PAIR_CANDIDATES):
+            check()
+            batch = members[begin : begin + PAIR_CANDIDATES]
+            of_scores = []
+            for own in by_score:
+                sums = pair_sums(rows, own, [pairs[i] for i in batch])[:, :n_a, :n_b].astype(np.float64) * own.unit
+                of_scores.append(log_bayes_factors(sums[..., 0], sums[..., 1], rows.n_threads, rows.backend))
+            factors[batch] = joint_factors(np.array(of_scores))
+    return factors

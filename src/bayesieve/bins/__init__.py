@@ -9,6 +9,7 @@ from bayesieve.bins.binning_rule import (
     sum_by_bin,
     warn_of_pools,
 )
+from bayesieve.bins.coded_rows import CodedRows
 from bayesieve.bins.codes import CodeBuilder, Codes, count_codes
 from bayesieve.bins.duplicate_indicators import IndicatorMerger
 from bayesieve.bins.edited import Edited
@@ -38,6 +39,7 @@ __all__ = [
     "SIDES",
     "BinLearner",
     "CodeBuilder",
+    "CodedRows",
     "Codes",
     "CodingRule",
     "ColumnBins",

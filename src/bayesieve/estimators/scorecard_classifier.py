@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 
 from numpy.typing import ArrayLike
 
+from bayesieve.additive.train import ALL_ROWS
 from bayesieve.bins import FinestBins, Partition
 from bayesieve.data import resolve_columns
 from bayesieve.decisions import read_threshold
@@ -35,7 +36,6 @@ from bayesieve.exceptions import ModelFileError, ParameterError, SampledModelWar
 from bayesieve.explain.selection_reasons import Reason, Reasons, explain_pairs
 from bayesieve.fit.options import ShapeOptions, SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
-from bayesieve.fit.shapes.solve_shapes import ALL_ROWS
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel, restore
 from bayesieve.models import NaiveBayes

@@ -16,12 +16,12 @@ from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, Not
 from bayesieve.fit.fold_counts import sampled_rows
 from bayesieve.fit.learning import ColumnStatus
 from bayesieve.fit.options import ColumnOptions
-from bayesieve.fit.outcome import Gains
 from bayesieve.fit.selection import Selection
 from bayesieve.fit.task import Task
 from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.search.engine import Segment
+from bayesieve.search.gains import Gains
 
 if TYPE_CHECKING:  # filters are loaded where they are used
     from bayesieve.filters import CodedColumns

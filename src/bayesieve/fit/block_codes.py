@@ -145,7 +145,7 @@ def _scored_rows(rows: BlockRows, numbers: FoldNumbers, fold: BlockFold) -> Rows
 
 
 def _segment(codes: Codes, rows: BlockRows, which: Rows, tables: Tables, n_classes: int) -> Segment:
-    return Segment(codes, rows.target.codes[which], rows.weights.units[which], tables, n_classes)
+    return Segment(codes, rows.target.codes[which], rows.weights.units[which], n_classes, tables)
 
 
 def _code(by_fold: Sequence[tuple[Sequence[Partition], Rows]], table: Table | None, columns: Ints) -> list[Codes]:

@@ -144,7 +144,7 @@ def class_segments(segments: Sequence[Segment], tables: Sequence[Tables]) -> lis
     rows = segments[0]
     ends = np.append(0, np.cumsum(np.bincount(rows.target, minlength=rows.n_classes))).tolist()
     return [
-        Segment(rows.codes.between(a, b), rows.target[a:b], rows.weights[a:b], own, rows.n_classes)
+        Segment(rows.codes.between(a, b), rows.target[a:b], rows.weights[a:b], rows.n_classes, own)
         for own, (a, b) in zip(tables, pairwise(ends), strict=True)
     ]
 

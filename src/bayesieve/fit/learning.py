@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.bins import BinLearner, CodeBuilder, CodingRule, LearnedBins, Partition
+from bayesieve.bins.bin_values import BinValues, find_bin_values
 from bayesieve.data import ColumnBatch, LabeledColumns, LabeledRows
-from bayesieve.fit.bin_values import BinValues, find_bin_values
 from bayesieve.fit.fold_counts import Fold, FoldCounter, FoldCounts
 from bayesieve.models import Model, Tables
 from bayesieve.search.engine import Segment
@@ -267,5 +267,5 @@ class _CodingLearner(FoldLearner):
         if benefits is not None and len(benefits) > 1:
             benefits = benefits[self._places]
         codes = self._codes.build()
-        segment = Segment(codes, target.codes, weights.units, learned.tables, target.n_classes, benefits)
+        segment = Segment(codes, target.codes, weights.units, target.n_classes, learned.tables, benefits)
         return replace(learned, segment=segment)

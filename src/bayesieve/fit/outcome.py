@@ -6,49 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayesieve._typing import Floats
 from bayesieve.fit.coded_folds import CandidateScorer, CodedFolds, ScoredRows
 from bayesieve.fit.task import Task
 from bayesieve.models import Model
-from bayesieve.search import SelectionPath, Visit, WeightedSubset
+from bayesieve.search import Exclusion, Gains, SelectionPath, Visit, WeightedSubset
 from bayesieve.search.engine import Change, Engine
 
-__all__ = ["Exclusion", "Gains", "Outcome", "scored_gains", "unit_weights"]
-
-
-@dataclass(frozen=True)
-class Gains:
-    """What columns gain, each number larger-is-better and in the criterion's units.
-
-    Attributes
-    ----------
-    empty : float
-        The score of no column.
-    alone : array of shape (n_groups,)
-        The score of each group alone.
-    given_others : array of shape (n_groups,)
-        What each adds to the other selected ones.
-    """
-
-    empty: float
-    alone: Floats
-    given_others: Floats
-
-
-@dataclass(frozen=True)
-class Exclusion:
-    """Why a column was left out, where the method knows more than its gain.
-
-    Attributes
-    ----------
-    reason : str
-        The reason.
-    copy_of : str or None
-        The column that has the same bins.
-    """
-
-    reason: str
-    copy_of: str | None = None
+__all__ = ["Outcome", "scored_gains", "unit_weights"]
 
 
 @dataclass(frozen=True)

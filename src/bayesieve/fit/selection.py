@@ -13,9 +13,9 @@ from bayesieve._typing import Ints
 from bayesieve.bins import Partition
 from bayesieve.decisions import Calibration, Threshold
 from bayesieve.exceptions import ParameterError
-from bayesieve.fit.outcome import Exclusion, Gains
 from bayesieve.models import BoostedModel, Boosting, Model, PairTable, Scorecard, ScoreTable, VoteModel, Votes
 from bayesieve.search import SelectionPath, Visit
+from bayesieve.search.gains import Exclusion, Gains
 
 __all__ = ["BoostingStep", "Candidate", "FittedColumns", "FittedModels", "Selection", "SubsetWeights"]
 

@@ -32,9 +32,9 @@ def solve(task: Task, observers: list[Observer]) -> Selection:
     """Run the search, and return the candidates that it found."""
     run = SearchRun(open_checkpoint(task), observers, task.options.max_time)
     if task.options.shapes is not None:
-        from bayesieve.fit.shapes.solve_shapes import run_shapes
+        from bayesieve.fit.solve_scorecard import run_scorecard
 
-        outcome, shapes = run_shapes(task, run)
+        outcome, shapes = run_scorecard(task, run)
         return _selection(task, outcome, _candidates(task, outcome, {}), shapes, shapes.shown(outcome.visit.columns))
     outcome, steps = _run(task, run)
     # Columns of all weighted subsets have bins to show, also where another subset of the size is better.

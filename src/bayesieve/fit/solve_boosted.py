@@ -7,12 +7,13 @@ import numpy as np
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.fit.coded_folds import ScoredRows, distinct_rows, merge_scored
-from bayesieve.fit.outcome import Gains, Outcome, unit_weights
+from bayesieve.fit.outcome import Outcome, unit_weights
 from bayesieve.fit.task import Task
 from bayesieve.models import Boosting
 from bayesieve.search import Guide, SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.search.engine import BoostEngine, BoostingRound, Segments, TrainTestRows, add
 from bayesieve.search.engine.gradients.placed_rows import LossRows
+from bayesieve.search.gains import Gains
 
 __all__ = ["final_rounds", "run_boosted"]
 

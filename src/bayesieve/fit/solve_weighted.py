@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.fit.outcome import Gains, Outcome, scored_gains
+from bayesieve.fit.outcome import Outcome, scored_gains
 from bayesieve.fit.task import Task, held_out_rows
 from bayesieve.models import AveragedBins
 from bayesieve.search import (
@@ -28,6 +28,7 @@ from bayesieve.search import (
 )
 from bayesieve.search.criteria import SmoothedLogLoss
 from bayesieve.search.engine import Engine, Weighing, make_engine, make_weighing
+from bayesieve.search.gains import Gains
 
 __all__ = ["WEIGHTINGS", "run_averaged", "run_fractional", "run_penalized"]
 

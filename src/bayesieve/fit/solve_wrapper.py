@@ -10,7 +10,6 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.fit.options import ColumnOptions, SizeOption
-from bayesieve.fit.outcome import Gains
 from bayesieve.fit.solve import add_scores
 from bayesieve.fit.task import make_space, make_stopping, read_seed
 from bayesieve.search import (
@@ -28,6 +27,7 @@ from bayesieve.search import (
     run_search,
 )
 from bayesieve.search.engine import RefitEngine, ScoreSubsets
+from bayesieve.search.gains import Gains
 
 __all__ = ["WrapperOptions", "WrapperOutcome", "WrapperTask", "prepare_wrapper", "solve_wrapper"]
 

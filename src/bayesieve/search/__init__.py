@@ -12,6 +12,7 @@ from bayesieve.search.fast_forward_backward import fast_forward_backward, n_star
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.fractional import FractionalWeights, fractional_weights
+from bayesieve.search.gains import Exclusion, Gains
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import (
@@ -34,8 +35,10 @@ __all__ = [
     "Averaging",
     "BestMove",
     "Checkpoint",
+    "Exclusion",
     "FeatureGroup",
     "FractionalWeights",
+    "Gains",
     "GroupsChosen",
     "Guide",
     "Observer",

@@ -26,7 +26,7 @@ def draw_segment(rng, n_columns, n_classes, n_rows, scale):
     )
     target = np.sort(rng.integers(0, n_classes, n_rows)).astype(np.int32)
     narrow = Codes(codes, np.empty((0, n_rows), dtype=np.uint16), place, n_bins)
-    return Segment(narrow, target, np.ones(n_rows, dtype=np.int64), tables, n_classes)
+    return Segment(narrow, target, np.ones(n_rows, dtype=np.int64), n_classes, tables)
 
 
 def engines(segments):

@@ -33,7 +33,7 @@ def segment(codes, target, weights=None, n_classes=2, smoothing="auto"):
     weights = np.ones(len(target), dtype=np.int64) if weights is None else weights
     mass = np.bincount(target, weights=weights, minlength=n_classes).astype(np.int64)
     tables = NaiveBayes(smoothing).learn(coded.count(target, weights, n_classes), coded.offsets, mass, 1.0)
-    return Segment(coded, target, weights, tables, n_classes)
+    return Segment(coded, target, weights, n_classes, tables)
 
 
 def both(rows, criterion, **options):

@@ -60,7 +60,7 @@ class Problem:
 
     def _engine(self, samples: list[Sample], criterion: str) -> Engine:
         segments = MemorySegments(
-            Segment(_codes(sample), sample.target, np.ones(len(sample.target), np.int64), self._tables, _N_CLASSES)
+            Segment(_codes(sample), sample.target, np.ones(len(sample.target), np.int64), _N_CLASSES, self._tables)
             for sample in samples
         )
         return make_engine(segments, NaiveBayes(), CRITERIA[criterion], n_threads=self.n_threads)

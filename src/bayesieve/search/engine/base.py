@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.bins import Codes
+from bayesieve.bins import CodedRows
 from bayesieve.data import MemoryBlocks, RowBlocks, add_by_class
 from bayesieve.models import Tables
 from bayesieve.search.criteria import Criterion, Measure
@@ -38,18 +38,14 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Segment:
+class Segment(CodedRows):
     """Rows that are scored, with the tables learned on their training rows.
 
     ``cv=0`` is one segment whose scored rows are its training rows; five folds are five segments.
     ``benefits``, of each row or of all, are what actions bring, for a criterion that uses them.
     """
 
-    codes: Codes
-    target: NDArray[np.int32]
-    weights: NDArray[np.int64]
     tables: Tables
-    n_classes: int
     benefits: NDArray[np.float64] | None = None
 
     @property

@@ -170,4 +170,4 @@ def _power_of_two(at_least: float) -> float:
 
 def _with(segment: Segment, benefits: Floats | None, total: int, unit: float, best: float) -> BenefitSegment:
     codes, target, weights = segment.codes, segment.target, segment.weights
-    return BenefitSegment(codes, target, weights, segment.tables, segment.n_classes, benefits, total, unit, best)
+    return BenefitSegment(codes, target, weights, segment.n_classes, segment.tables, benefits, total, unit, best)

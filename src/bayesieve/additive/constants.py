@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every tuned number of a scorecard, with its reason; the studies are in ``research/studies.md``.
+
+Numbers that only make arithmetic exact (bits, units, limits of a step) stand where they are used. Those that differ
+between one score per row and a score per class are in a `Tuning`, which the loss carries.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["CLASSES", "ONE_SCORE", "MemberPriors", "StackRule", "Tuning"]
+
+# ---- Columns and folds
+
+MOST_COLUMNS: Final = 1000
+"""Columns that take part; of a wider table those with the largest Bayes factors alone. It limits memory and time."""
+
+SCREEN_VARIANCE: Final = 0.4
+"""Prior variance of the score of a bin, where columns are screened alone."""
+
+# ---- Members and their stack
+
+PSEUDO_COLUMNS: Final = 2.0
+"""Weight of the prior of the mixture's weights, in columns."""
+
+LINE_SHARE: Final = 0.5
+"""Prior weight of lines among the components of a numeric column that are an effect, where there are lines."""
+
+DECIMALS: Final = 2
+"""Decimals of the scores that people read; merging ignores less than half of the last one."""
+
+STACK_PENALTY: Final = 4.0
+"""P of a stack where rows are enough: weights stay near the shares of the members."""
+
+STACK_ENOUGH: Final = 1500.0
+STACK_MOST_TIMES: Final = 4.0
+"""P is up to four times as large below 1,500 rows, which have chosen the columns, too ("Few rows" in the studies)."""
+
+
+@dataclass(frozen=True)
+class MemberPriors:
+    """Prior variances of a member, the prior probability of no effect, and its share of a stack."""
+
+    walks: tuple[float, ...]
+    lines: tuple[float, ...]
+    categories: tuple[float, ...]
+    curve: float = 0.0
+    no_effect: float = 0.0
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class StackRule:
+    """When the weights of a stack are found, see `fit_stack`.
+
+    Attributes
+    ----------
+    enough : float
+        Weight of rows below which the penalty grows; 0 where it does not.
+    largest : float
+        Square of the largest difference of scores: sums of rows times it fit ``bits`` bits.
+    bits : int
+        Of sums over rows.
+    slack, slack_per_row : float
+        What the loss may rise by in a step that is taken.
+    least_change, least_decrease : float
+        Newton steps end where weights change by less, or the loss per row falls by less.
+    most_steps : int
+        Number of Newton steps.
+    most_shift : float
+        Of an intercept in one step.
+    """
+
+    enough: float
+    largest: float
+    bits: int
+    slack: float
+    slack_per_row: float
+    least_change: float
+    least_decrease: float
+    most_steps: int
+    most_shift: float
+
+
+# ---- Effort of a cyclic fit
+
+MANY_ROWS: Final = 5000
+"""Above, fewer cycles and a larger tolerance change the log loss by less than 0.0005."""
+
+MOST_CYCLES: Final = (30, 10)
+"""Cycles with few and with many rows."""
+
+LEAST_MOVE: Final = (0.1, 0.5)
+"""Fits end where tables move less (squared change × curvature), per contrast, with few and with many rows."""
+
+# ---- Path over columns
+
+PATIENCE: Final = 10
+"""Steps without evidence after which the path of a wide table ends."""
+
+MANY_GROUPS: Final = 30
+"""Groups of columns up to which the path goes through all."""
+
+FEW_GROUPS: Final = 8
+AT_A_TIME: Final = 4
+"""Where old evidence is used again: not with so few groups, and this many are computed again together."""
+
+LEAST_ERRORS: Final = 2.0
+"""Standard errors by which columns must improve on class frequencies."""
+
+COARSE_SIZES: Final = (12, 4)
+"""Sizes up to the first number are all scored, then so many per doubling, where a size takes long."""
+
+# ---- Size
+
+USUAL_LACK: Final = 0.2
+LACK_SPREAD: Final = 0.6
+"""What a size usually lacks, as a share of the gain, if all columns are left out; and the spread of it, relative."""
+
+# ---- Pairs
+
+MOST_PAIRS: Final = 50
+"""Pairs that are searched for where no number is given."""
+
+PAIR_ROUNDS: Final = 2
+"""Of fitting pairs given the columns, and then columns given the pairs."""
+
+PAIR_CANDIDATES: Final = 200
+"""Pairs that are compared on 8 × 8 cells after all were screened on 4 × 4."""
+
+PAIRS_AT_A_TIME: Final = 16
+PAIR_PATIENCE: Final = 6
+"""Pairs that are compared again together; and, where a gain decides, pairs without one before the search ends."""
+
+LARGEST_PAIR_SHARE: Final = 0.5
+"""Of pairs that interact, by a screen given the terms: then the bar is 0."""
+
+PAIR_STEPS: Final = 3
+PAIR_REFIT_STEPS: Final = 2
+"""Newton steps of a table, from zero and from a table near the optimum."""
+
+PAIR_TOLERANCE: Final = 0.1
+"""Nats by which a step may miss its forecast before it is halved."""
+
+WEAK_FIRST: Final = 4
+WEAK_STEPS: Final = 2
+WEAK_SHARE: Final = 0.5
+WEAK_ERRORS: Final = 3.0
+"""Weak pairs: the smallest batch (each other is twice as large), Newton steps, the share of tables that is judged, and
+the standard errors that a batch must gain."""
+
+CELL_SCALES: Final = (0.125, 0.25, 0.5, 1.0)
+"""Standard deviations of a cell's effect, in log-odds, among which the search of pairs averages."""
+
+CELL_BLOCKS: Final = ((8, 8), (4, 4), (2, 2), (2, 8), (8, 2))
+"""Resolutions of tables among which the search of pairs averages."""
+
+CLASS_SHARES: Final = (0.125, 0.5)
+"""Shares of classes on which a pair has an effect, equally likely: one that matters to few classes is found, too."""
+
+# ---- Merging of bins
+
+MERGE_BISECTIONS: Final = 16
+MERGE_PRICES: Final = (1e-6, 1e4)
+"""Prices per bin among which the largest one within the tolerance is found."""
+
+LEAST_CURVATURE_SHARE: Final = 0.1
+"""Of the curvature at the class frequencies: certain rows must not be merged for nothing."""
+
+# ---- Passes over rows in blocks
+
+MOST_PASSES: Final = 12
+DAMPING: Final = 0.5
+LEAST_DAMPING: Final = 0.25
+DAMPING_GROWTH: Final = 4.0
+"""Passes; damping of a step times the entries of tables per row of the sample, and its growth after a step too far."""
+
+SMALL_MOVE: Final = 0.01
+SMALL_MOVE_PER_ROW: Final = 1e-5
+"""The squared change at which a pass stands still: per entry (a tenth of a standard error), and per row."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Tuned numbers that differ between one score per row and a score per class.
+
+    Attributes
+    ----------
+    adaptive : MemberPriors
+        The member whose evidence finds the path.
+    tied : tuple of MemberPriors
+        Those that follow it on the path.
+    chains : tuple of tuples of MemberPriors
+        Those of the final fit; each of a chain begins where the one before ended.
+    n_judged : int
+        Folds on which gains of pairs are judged by fits that had not seen them; 0 for out-of-fold scores alone. With
+        one score per row the difference is too small to matter.
+    deals_on : bool
+        Whether folds of a class are dealt from where the class before ended: one of many classes may be rare.
+    cycles_per_step : int
+        Cycles after a column has entered the path, with few rows.
+    tolerance_per_row : float
+        Moves below which fits end grow with rows: with many classes they are summed over all.
+    all_sizes, per_doubling : int
+        Sizes on the path that are scored: every one up to a number, then so many per doubling.
+    keeps_evidence : bool
+        Whether evidence of columns is computed again only where it would decide: with many classes a tenth of the time.
+    evidence_growth : int
+        Growth of the number of columns until all evidence is computed again: of pairs, or of everything.
+    stack : StackRule
+        How weights of members are found.
+    pair_variances : tuple of float
+        Variances of a cell's effect in tables of the model. With classes the curvature is a bound, which favors small
+        ones.
+    gains_decide : bool
+        Whether pairs are taken by their out-of-fold gain: evidence under a bound of the curvature is too small.
+    most_weak : int or None
+        Pairs up to which weak ones are taken together, nor more than columns; None for as many as are asked for.
+    most_screened : int or None
+        Tables (pairs × scores) that are screened; None for all.
+    merge_rows : int or None
+        Rows whose expected cost of merging is computed; None for all.
+    """
+
+    adaptive: MemberPriors
+    tied: tuple[MemberPriors, ...]
+    chains: tuple[tuple[MemberPriors, ...], ...]
+    n_judged: int
+    deals_on: bool
+    cycles_per_step: int
+    tolerance_per_row: float
+    all_sizes: int
+    per_doubling: int
+    keeps_evidence: bool
+    evidence_growth: int
+    stack: StackRule
+    pair_variances: tuple[float, ...]
+    gains_decide: bool
+    most_weak: int | None
+    most_screened: int | None
+    merge_rows: int | None
+
+
+def _tied(variance: float, curve: float = 0.0, share: float = 1.0) -> MemberPriors:
+    return MemberPriors((variance,), (), (variance / 4.0,), curve, share=share)
+
+
+def _adaptive(*walks: float) -> MemberPriors:
+    return MemberPriors(walks, (0.02, 0.2), (0.03, 0.1, 0.4, 1.6), no_effect=0.5, share=3.0)
+
+
+def _adaptive_of_classes(*walks: float) -> MemberPriors:
+    return MemberPriors(walks, (0.005, 0.05), (0.0075, 0.025, 0.1, 0.4), curve=0.2, no_effect=0.5)
+
+
+# Shares of 0.5, 0.15, 0.2 and, of the adaptive member, 0.15: the first is the best one alone where rows are few.
+_TIED: Final = (_tied(0.5, share=10.0), _tied(0.02, share=3.0), _tied(0.5, curve=0.2, share=4.0))
+# Wide walks are for values that stand out from their neighbors; from a fresh start only: a warm start keeps what chance
+# found.
+_WIDE: Final = _adaptive(0.1, 0.5, 2.5, 12.0, 60.0, 300.0)
+
+ONE_SCORE: Final = Tuning(
+    adaptive=_adaptive(0.1, 0.5, 2.5, 12.0),
+    tied=_TIED,
+    chains=tuple((member,) for member in (*_TIED, _WIDE)),
+    n_judged=0,
+    deals_on=False,
+    cycles_per_step=2,
+    tolerance_per_row=0.0,
+    all_sizes=50,
+    per_doubling=10,
+    keeps_evidence=False,
+    evidence_growth=2,
+    stack=StackRule(
+        enough=STACK_ENOUGH,
+        largest=15.0**2,
+        bits=60,
+        slack=1e-12,
+        slack_per_row=0.0,
+        least_change=1e-5,
+        least_decrease=-float("inf"),
+        most_steps=50,
+        most_shift=float("inf"),
+    ),
+    pair_variances=(0.5, 1.0, 2.0, 4.0),
+    gains_decide=False,
+    most_weak=None,
+    most_screened=None,
+    merge_rows=None,
+)
+
+# Tied members have one optimum, wherever they begin: from stiff to loose, each is near the next. The adaptive one,
+# which may have several, is better from there than from zero.
+CLASSES: Final = Tuning(
+    adaptive=_adaptive_of_classes(0.025, 0.125, 0.625, 3.0),
+    tied=(_tied(0.5, curve=0.2),),
+    chains=(
+        (
+            _tied(0.02),
+            _tied(0.5),
+            _tied(0.5, curve=0.2),
+            _tied(4.0, curve=0.2),
+            _adaptive_of_classes(0.025, 0.125, 0.625, 3.0, 15.0, 75.0),
+        ),
+    ),
+    n_judged=5,
+    deals_on=True,
+    cycles_per_step=1,
+    tolerance_per_row=5e-5,
+    all_sizes=COARSE_SIZES[0],
+    per_doubling=COARSE_SIZES[1],
+    keeps_evidence=True,
+    evidence_growth=6,
+    stack=StackRule(
+        enough=0.0,
+        largest=30.0**2,
+        bits=50,
+        slack=0.0,
+        slack_per_row=1e-9,
+        least_change=0.0,
+        least_decrease=1e-5,
+        most_steps=40,
+        most_shift=2.0,
+    ),
+    pair_variances=(1.0,),
+    gains_decide=True,
+    most_weak=32,
+    most_screened=2**16,
+    merge_rows=5000,
+)
