@@ -126,5 +126,5 @@ def test_help_loads_no_estimators():
     n_commands, *loaded = python("-c", HELP).split()
     assert not {"joblib", "matplotlib", "pandas", "polars", "sklearn"} & set(loaded)
     own = {name.split(".")[1] for name in loaded if name.startswith("bayesieve.")}
-    assert not own & {"estimators", "evaluation", "export", "filters", "fit", "quality", "report", "search"}
+    assert not own & {"estimators", "evaluation", "export", "quality", "report"}
     assert len([name for name in loaded if name.startswith("bayesieve.cli.")]) <= 2 * int(n_commands)

@@ -15,6 +15,7 @@ from bayesieve.cli import INTERRUPTED
 from bayesieve.cli.files import TABLE, TableOptions, reads_table
 from bayesieve.cli.terminal import VisibleText as Text, print_errors, progress_bar, visible
 from bayesieve.data import read_table
+from bayesieve.fit.solve_filter import FILTERS
 
 if TYPE_CHECKING:
     from bayesieve import FilterSelector
@@ -22,12 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["rank"]
 
 _MOST_ROWS = 50  # of a printed table
-# The names of training.solve_filter.FILTERS, which would load NumPy for the help text.
-_SCORES = (
-    "mutual_info conditional_entropy gain_ratio symmetric_uncertainty chi2 pearson modl_level relieff "
-    "mrmr mrmr_ratio mifs jmi cmim disr icap cife condred cfs"
-)
-_Score = StrEnum("_Score", _SCORES.split())  # type: ignore[misc]
+_Score = StrEnum("_Score", list(FILTERS))  # type: ignore[misc]
 _Discretizer = StrEnum("_Discretizer", ["modl", "mdlp", "equal_frequency", "equal_width", "none"])
 
 
