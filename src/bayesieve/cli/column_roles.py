@@ -116,10 +116,11 @@ class RowRoles:
             raise ParameterError(f"{by[0]} and {by[1]} hold out rows in different ways; give one of the two.")
 
     def split(self, X: Any) -> tuple[Any, dict[str, Any]]:
-        """Return the table without these columns, and what they say: ``groups``, ``sample_weight`` and ``times``."""
+        """Return the table without these columns, and their values: ``groups``, ``sample_weight`` and ``times``."""
         names = read_table(X).names
         readers = (("group", "groups", _groups), ("weight", "sample_weight", _weights), ("time", "times", _times))
-        places, values = [], {}
+        places: list[int] = []
+        values: dict[str, Any] = {}
         for role, argument, read in readers:
             if (name := getattr(self, role)) is not None:
                 (place,) = resolve_columns(name, names, f"--{role}")

@@ -51,7 +51,8 @@ def drift(
         fitted = load(model)
         name = target_name(fitted, target)
         frame, X = read_new_rows(fitted, data, reading)
-        y, n_without = None, 0
+        y = None
+        n_without = 0
         if target is not None or name in read_table(frame).names:
             _, X, y, n_without = read_labeled_file(fitted, data, reading, name)
         drifted = compare_rows(fitted, X, y)

@@ -186,10 +186,8 @@ class FitOptions:
         """Return the estimator of the method; ``hidden`` is a column that must not be used."""
         from sklearn.utils import get_tags
 
-        kept, dropped = (
-            [names[j] for j in resolve_columns(list(each), names, option)]
-            for each, option in ((self.keep, "--keep"), (self.drop, "--drop"))
-        )
+        kept = [names[j] for j in resolve_columns(list(self.keep), names, "--keep")]
+        dropped = [names[j] for j in resolve_columns(list(self.drop), names, "--drop")]
         estimator = METHODS[self.method].build(
             n_features="auto" if self.max_features is None else (0, self.max_features),
             keep=kept or None,
@@ -197,34 +195,38 @@ class FitOptions:
             max_time=None if self.time_limit is None else self.time_limit / n_fits,
             n_jobs=-1,
             **self._decision_parameters(context),
-            **self._pair_parameters(self.method),
-            **self._size_parameters(self.method),
+            **self._pair_parameters(),
+            **self._size_parameters(),
             **parameters,
         )
         if len(classes) != 2 and not get_tags(estimator).classifier_tags.multi_class:
             raise ParameterError(f"--method {self.method.value} is for two classes; this target has {len(classes)}.")
         return estimator
 
-    def _pair_parameters(self, method: Method) -> dict[str, Any]:
+    def _pair_parameters(self) -> dict[str, Any]:
         """Return the number of pairs of columns, if it is given; refuse it where there are none."""
         if self.pairs is None:
             return {}
-        if "n_pairs" not in METHODS[method].parameters:
-            raise ParameterError(f"--pairs is for --method {_methods_with('n_pairs')}; this fit uses {method.value}.")
+        if "n_pairs" not in METHODS[self.method].parameters:
+            raise ParameterError(
+                f"--pairs is for --method {_methods_with('n_pairs')}; this fit uses {self.method.value}."
+            )
         if self.pairs != "auto" and not self.pairs.isdecimal():
             raise ParameterError(f"--pairs must be auto or a number, 0 for none, got {self.pairs!r}.")
         return {"n_pairs": self.pairs if self.pairs == "auto" else int(self.pairs)}
 
-    def _size_parameters(self, method: Method) -> dict[str, Any]:
+    def _size_parameters(self) -> dict[str, Any]:
         """Return the rule of the number of columns, if it is given; refuse it where the estimator has another."""
         if self.min_gain == 0:
             raise ParameterError("--min-gain must be above 0 and at most 1, got 0.")
         given = {"min_gain": self.min_gain, "one_se": self.one_se or None}
         given = {name: value for name, value in given.items() if value is not None}
         for name in given:
-            if name not in METHODS[method].parameters:
+            if name not in METHODS[self.method].parameters:
                 option = f"--{name.replace('_', '-')}"
-                raise ParameterError(f"{option} is for --method {_methods_with(name)}; this fit uses {method.value}.")
+                raise ParameterError(
+                    f"{option} is for --method {_methods_with(name)}; this fit uses {self.method.value}."
+                )
         return given
 
     def _decision_parameters(self, context: "ReportContext") -> dict[str, Any]:

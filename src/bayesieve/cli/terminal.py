@@ -103,9 +103,8 @@ def print_stages(wanted: bool) -> Iterator[None]:
 
     with stage_times() as times:
         yield
-    seconds, of_processors = times.seconds, times.processor_seconds
-    total = sum(seconds.values())
-    of_processors["in all"] = sum(of_processors.values())
-    for name, each in {**seconds, "in all": total}.items():
-        line = f"{name:<12} {each:8.2f} s {each / total:6.1%} {of_processors[name]:8.2f} s of processors"
+    total = sum(times.seconds.values())
+    of_processors = {**times.processor_seconds, "in all": sum(times.processor_seconds.values())}
+    for name, seconds in {**times.seconds, "in all": total}.items():
+        line = f"{name:<12} {seconds:8.2f} s {seconds / total:6.1%} {of_processors[name]:8.2f} s of processors"
         typer.echo(line, err=True)
