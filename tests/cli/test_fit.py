@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
-from bayesieve.cli.fit_methods import METHODS, Method
+from bayesieve.cli.fit_options import METHODS, Method
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.data.files import output
 

@@ -9,8 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bayesieve.cli.check_text import MOST_FINDINGS
-from bayesieve.cli.terminal_text import VisibleText as Text
+from bayesieve.cli.check import MOST_FINDINGS
+from bayesieve.cli.terminal import VisibleText as Text
 from bayesieve.data import column_kinds
 from bayesieve.models.scorecard import join_texts
 from bayesieve.report import ReportContext, Summary, format_counts, format_label

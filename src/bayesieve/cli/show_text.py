@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesieve.bins import Intervals
-from bayesieve.cli.terminal_text import VisibleText as Text
+from bayesieve.cli.terminal import VisibleText as Text
 from bayesieve.data import Scale
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import term_importances

@@ -1,6 +1,9 @@
 """Predictions of a Parquet file in blocks are those of the file read whole, to the last digit."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import polars as pl
@@ -72,3 +75,14 @@ def test_columns_must_be_there_and_of_their_type(folder, tmp_path):
         result = run(tmp_path, "--memory", "20MB")
         assert result.exit_code == 2
         assert words in result.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--memory", "20MB"]])
+def test_a_reader_who_has_seen_enough_ends_it_quietly(folder, options):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "bayesieve", "predict", str(folder / "m.json"), str(folder / "new.parquet")]
+    done = subprocess.run([*command, *options], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert done.returncode == 1
+    assert [line for line in done.stderr.splitlines() if not line.startswith("Warning: ")] == []
