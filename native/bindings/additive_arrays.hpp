@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "bayesieve/columns/count.hpp"
 #include "bayesieve/additive/losses.hpp"
 #include "bayesieve/additive/rows.hpp"
+#include "bayesieve/columns/count.hpp"
 
 namespace bayesieve_python {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "bayesieve/additive/cyclic_fit.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -6,7 +8,6 @@
 
 #include "additive_arrays.hpp"
 #include "arrays.hpp"
-#include "bayesieve/additive/cyclic_fit.hpp"
 
 namespace bayesieve_python {
 namespace {

@@ -91,8 +91,8 @@ nb::tuple descend_stack(const nb::tuple& problem, double slope, double curvature
 }
 
 // fits: intercept, weight, tables and variances of each; cells (n_pairs, n_rows), and the table of each pair.
-nb::tuple stacked_sums(const char* loss, const nb::tuple& arrays, double unit, const nb::tuple& fits, const Array& cells,
-                       const nb::tuple& tables, double intercept) {
+nb::tuple stacked_sums(const char* loss, const nb::tuple& arrays, double unit, const nb::tuple& fits,
+                       const Array& cells, const nb::tuple& tables, double intercept) {
     const std::vector<Array> kept = row_arrays(arrays);
     const bayesieve::CodedRows rows = raw_rows(kept, unit);
     const std::size_t n_bins = rows.n_bins();

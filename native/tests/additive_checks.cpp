@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "shape_checks.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,10 +9,11 @@
 #include "bayesieve/additive/class_shape_fit.hpp"
 #include "bayesieve/additive/class_stack.hpp"
 #include "bayesieve/additive/log_odds_stack.hpp"
-#include "bayesieve/coding/merge.hpp"
 #include "bayesieve/additive/shape_fit.hpp"
 #include "bayesieve/additive/stack_descent.hpp"
 #include "bayesieve/additive/stacked_sums.hpp"
+#include "bayesieve/coding/merge.hpp"
+#include "shape_checks.hpp"
 
 namespace bayesieve_test {
 namespace {

@@ -7,11 +7,11 @@
 #include <random>
 #include <vector>
 
-#include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/additive/cell_sums.hpp"
 #include "bayesieve/additive/cross_fit.hpp"
 #include "bayesieve/additive/pair_algebra.hpp"
 #include "bayesieve/additive/pair_screen.hpp"
+#include "bayesieve/kernels/kernels.hpp"
 
 namespace bayesieve_test {
 namespace {

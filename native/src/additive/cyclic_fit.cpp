@@ -191,8 +191,7 @@ void CyclicFit::set_rows() {
 const std::int64_t* CyclicFit::pass(std::size_t summed) {
     if (!rows_are_set_) set_rows();
     if (summed != FitRows::kNone) fit_rows_->begin_sums(summed);
-    visit_training(
-        [&](std::size_t begin, std::size_t n) { fit_rows_->visit(begin, n, changed_, summed); });
+    visit_training([&](std::size_t begin, std::size_t n) { fit_rows_->visit(begin, n, changed_, summed); });
     changed_ = FitRows::kNone;
     return summed == FitRows::kNone ? nullptr : fit_rows_->end_sums(summed);
 }
@@ -246,11 +245,10 @@ double CyclicFit::cycle(const std::int64_t* columns, std::size_t n, const double
 double CyclicFit::move(std::size_t k) {
     const std::size_t n = rows_.n_bins(k), first = rows_.first(k) * n_scores_;
     changes_.resize(n * n_scores_);
-    const double moved = loss_.move({n, n_scores_, rows_.monotone[k], rows_.missing[k],
-                                     static_cast<std::size_t>(lead_[k]), posterior_->means.data(),
-                                     posterior_->curvatures.data(), posterior_->totals.data(),
-                                     fit_rows_->mass(k), tables_.data() + first, intercepts_.data(),
-                                     changes_.data()});
+    const double moved =
+        loss_.move({n, n_scores_, rows_.monotone[k], rows_.missing[k], static_cast<std::size_t>(lead_[k]),
+                    posterior_->means.data(), posterior_->curvatures.data(), posterior_->totals.data(),
+                    fit_rows_->mass(k), tables_.data() + first, intercepts_.data(), changes_.data()});
     double* spread = variances_.empty() ? nullptr : posterior_->variances.data();
     for (std::size_t v = 0; v < n && spread != nullptr; ++v) {
         const double after = std::rint(spread[v] / kVarianceUnit) * kVarianceUnit;

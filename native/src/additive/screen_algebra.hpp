@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bayesieve/additive/pair_screen.hpp"
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/lanes.hpp"
-#include "bayesieve/additive/pair_screen.hpp"
 
 namespace bayesieve {
 

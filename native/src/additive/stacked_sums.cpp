@@ -90,8 +90,8 @@ class FitGroup {
 };
 
 // Adds the derivatives of the weighted sum per cell and over all rows; returns the log loss.
-std::int64_t add_joint(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model, const Chunk& chunk,
-                       std::int64_t* sums) {
+std::int64_t add_joint(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model,
+                       const Chunk& chunk, std::int64_t* sums) {
     double scores[kChunk], losses[kChunk];
     std::int64_t derivatives[2 * kChunk], total = 0;
     const double *target = rows.target + chunk.begin, *scale = rows.scale + chunk.begin;
@@ -112,8 +112,8 @@ std::int64_t add_joint(const CodedRows& rows, const ScoreLoss& loss, const Stack
 
 }  // namespace
 
-std::int64_t stacked_sums(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model, std::int64_t* sums,
-                          double* scores) {
+std::int64_t stacked_sums(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model,
+                          std::int64_t* sums, double* scores) {
     std::vector<FitGroup> groups;
     const std::size_t n_fits = model.fits.size();
     for (std::size_t m = 0; m < n_fits; m += kFits)

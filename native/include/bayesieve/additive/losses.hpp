@@ -36,9 +36,9 @@ class FitRows {
     virtual void hold(std::size_t begin, std::size_t end) = 0;
     virtual void release() = 0;
 
-    // A pass: begin_sums, `visit` for all training rows, at most kChunk at a time, and end_sums, which returns
-    // first derivatives and curvatures (n_bins, n_scores, 2), added up per bin. Rows are changed by the bins
-    // of one column, and then added up by those of another.
+    // A pass: begin_sums, `visit` for all training rows, at most kChunk at a time, and end_sums, which
+    // returns first derivatives and curvatures (n_bins, n_scores, 2), added up per bin. Rows are changed by
+    // the bins of one column, and then added up by those of another.
     virtual void begin_sums(std::size_t summed) = 0;
     virtual void visit(std::size_t begin, std::size_t n, std::size_t changed, std::size_t summed) = 0;
     virtual const std::int64_t* end_sums(std::size_t summed) = 0;
@@ -52,11 +52,11 @@ constexpr double kMostChange = 2.0;  // of a score in one step
 // The step of a column's table to its posterior mean.
 struct TableStep {
     std::size_t n_bins, n_scores;
-    int monotone;               // -1, 0 or 1, from bin `first` on
-    std::size_t first, lead;    // of several scores, the one that leads all others in this direction
-    double* means;              // IN (n_scores, n_bins), overwritten
-    const double* curvatures;   // IN (n_scores, n_bins)
-    const double* totals;       // IN (n_scores) sums of curvatures
+    int monotone;                // -1, 0 or 1, from bin `first` on
+    std::size_t first, lead;     // of several scores, the one that leads all others in this direction
+    double* means;               // IN (n_scores, n_bins), overwritten
+    const double* curvatures;    // IN (n_scores, n_bins)
+    const double* totals;        // IN (n_scores) sums of curvatures
     const double* mass;          // IN (n_bins) see FitRows::mass
     double *table, *intercepts;  // IN, OUT (n_bins, n_scores), (n_scores)
     double* changes;             // OUT (n_bins, n_scores) of the scores of rows
@@ -97,7 +97,8 @@ struct DerivativeSteps {
     double gradient, loss;
 };
 
-constexpr double kLargestLogOdds = 500.0;  // of a cell, and the largest loss of a row, where pairs are searched
+constexpr double kLargestLogOdds =
+    500.0;  // of a cell, and the largest loss of a row, where pairs are searched
 
 // Rounded derivatives and losses of at most kChunk rows; scores IN (n, n_scores), overwritten.
 struct RowDerivatives {

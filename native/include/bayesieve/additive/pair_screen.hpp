@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "bayesieve/columns/column_batch.hpp"
 #include "bayesieve/additive/cell_sums.hpp"
+#include "bayesieve/columns/column_batch.hpp"
 
 namespace bayesieve {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Posterior of the table of one column (a score per bin) under Gaussian priors, given the quadratic log-likelihood
-// sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin, and the log
-// Bayes factor against "no effect". The operations and their order are those of
+// Posterior of the table of one column (a score per bin) under Gaussian priors, given the quadratic
+// log-likelihood sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin,
+// and the log Bayes factor against "no effect". The operations and their order are those of
 // src/bayesieve/additive/shape_prior.py: the same bits. `Real` is double, or four of them for four classes.
 #pragma once
 #include <cstddef>

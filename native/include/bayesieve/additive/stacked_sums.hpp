@@ -34,7 +34,7 @@ struct StackedModel {
 // each fit, then in those of the weighted sum; the last of each, not moderated, over all rows. OUT scores
 // (n_rows): the weighted sum without its intercept. Returns the loss of the weighted sum, at most 64 of a
 // row, in multiples of 64 units.
-std::int64_t stacked_sums(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model, std::int64_t* sums,
-                          double* scores);
+std::int64_t stacked_sums(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model,
+                          std::int64_t* sums, double* scores);
 
 }  // namespace bayesieve
