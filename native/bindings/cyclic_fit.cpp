@@ -148,8 +148,8 @@ class CyclicFit {
 
     std::vector<Array> kept_;
     Array lead_;
-    bayesieve::CodedRows rows_;
-    bayesieve::TablePriors priors_;
+    bayesieve::AdditiveRows rows_;
+    bayesieve::ShapePriors priors_;
     std::size_t n_scores_;  // of a row
     std::unique_ptr<bayesieve::CyclicFit> fit_;
 };

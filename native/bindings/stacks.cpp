@@ -94,7 +94,7 @@ nb::tuple descend_stack(const nb::tuple& problem, double slope, double curvature
 nb::tuple stacked_sums(const char* loss, const nb::tuple& arrays, double unit, const nb::tuple& fits,
                        const Array& cells, const nb::tuple& tables, double intercept) {
     const std::vector<Array> kept = row_arrays(arrays);
-    const bayesieve::CodedRows rows = raw_rows(kept, unit);
+    const bayesieve::AdditiveRows rows = raw_rows(kept, unit);
     const std::size_t n_bins = rows.n_bins();
     const auto& with_one_score = static_cast<const bayesieve::ScoreLoss&>(loss_of(loss, 1));
     bayesieve::StackedModel model{{}, {}, intercept};

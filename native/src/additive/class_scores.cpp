@@ -37,7 +37,7 @@ class AlignedNumbers {
 // multiple of four, as are sums per bin.
 class ClassRows final : public FitRows {
   public:
-    ClassRows(const CodedRows& rows, std::size_t n_classes)
+    ClassRows(const AdditiveRows& rows, std::size_t n_classes)
         : rows_(rows),
           n_classes_(n_classes),
           width_((n_classes + 3) / 4 * 4),
@@ -129,7 +129,7 @@ class ClassRows final : public FitRows {
         }
     }
 
-    const CodedRows& rows_;
+    const AdditiveRows& rows_;
     std::size_t n_classes_, width_;
     AlignedNumbers<double> probabilities_, factors_;  // (n_rows, width), (n_bins, width)
     std::vector<double> mass_;                        // (n_bins)
@@ -290,7 +290,7 @@ double means_to_changes(const TableStep& step) {
 
 }  // namespace
 
-std::unique_ptr<FitRows> Softmax::fit_rows(const CodedRows& rows, std::size_t n_scores, bool) const {
+std::unique_ptr<FitRows> Softmax::fit_rows(const AdditiveRows& rows, std::size_t n_scores, bool) const {
     return std::make_unique<ClassRows>(rows, n_scores);
 }
 

@@ -20,12 +20,12 @@ double& lane(Lanes& x, std::size_t l) { return x.v[l]; }
 template <typename Real>
 class LanePosterior final : public ColumnPosterior {
   public:
-    LanePosterior(TablePriors priors, std::size_t n_scores)
+    LanePosterior(ShapePriors priors, std::size_t n_scores)
         : with_variances_(priors.with_variances), n_scores_(n_scores), mixture_(std::move(priors)) {
         totals.resize(n_scores), factors.resize(n_scores);
     }
 
-    void fit(const BinBasis& basis, const std::int64_t* sums, const double* table, double unit,
+    void fit(const ShapeBasis& basis, const std::int64_t* sums, const double* table, double unit,
              const double* prior) override {
         const std::size_t n = basis.n_bins;
         means.resize(n_scores_ * n), curvatures.resize(n_scores_ * n);
@@ -85,7 +85,7 @@ class LanePosterior final : public ColumnPosterior {
 };
 
 std::unique_ptr<ColumnPosterior> posterior_of(const CyclicProblem& problem) {
-    TablePriors priors = problem.priors;
+    ShapePriors priors = problem.priors;
     if (problem.n_scores == 1) return std::make_unique<LanePosterior<double>>(std::move(priors), 1);
     priors.with_variances = false;
     return std::make_unique<LanePosterior<Lanes>>(std::move(priors), problem.n_scores);

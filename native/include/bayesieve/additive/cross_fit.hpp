@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Posterior mean tables of one pair of columns, by Newton steps; the formulas are in
-// src/bayesieve/additive/cross_fit.py.
+// src/bayesieve/additive/pair_tables.py.
 #pragma once
 #include <cstddef>
 
