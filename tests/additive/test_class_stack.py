@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from bayesieve.additive.class_stack import _compiled_sums, fit_class_stack, stack_sums_numpy
+from bayesieve.additive.row_losses import softmax_numpy
 from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -9,8 +11,6 @@ from scipy.special import logsumexp
 
 from bayesieve._native import available
 from bayesieve.additive import log_losses, softmax
-from bayesieve.additive.class_stack import _compiled_sums, fit_class_stack, stack_sums_numpy
-from bayesieve.additive.row_losses import softmax_numpy
 from bayesieve.additive.stack import Stack
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(4, 8)))

@@ -1,9 +1,11 @@
 """Fits of joint shapes: the compiled core is its NumPy twin to the last bit, and tied members reach the optimum."""
 
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from bayesieve.additive.shape_data import column_basis
+from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors
 from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -12,9 +14,6 @@ from shape_tables import random_rows
 from bayesieve._native import available
 from bayesieve.additive import ShapeRows, make_shape_fit
 from bayesieve.additive.members import ADAPTIVE, ADAPTIVE_WIDE, TIED
-from bayesieve.additive.merged_bins import merge_scores, merge_scores_numpy
-from bayesieve.additive.shape_data import column_basis
-from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 MEMBERS = (*TIED, ADAPTIVE, ADAPTIVE_WIDE)
@@ -118,41 +117,6 @@ def test_a_tied_member_reaches_the_penalized_optimum(seed, nominal):
     assert_allclose(fit.scores, expected, atol=0.03 if nominal else 2e-3)
     if not nominal:
         assert_allclose(loss(np.concatenate([[fit.intercept], *fit.tables])), best.fun, rtol=1e-6)
-
-
-def brute_force_merge(scores, weights, price):
-    """Return the least cost over all cuts."""
-
-    def cost(cuts):
-        total = 0.0
-        for part in np.split(np.arange(len(scores)), np.flatnonzero(cuts) + 1):
-            mean = np.average(scores[part], weights=weights[part])
-            total += 0.5 * weights[part] @ (scores[part] - mean) ** 2 + price
-        return total
-
-    return min(cost(cuts) for cuts in product((False, True), repeat=len(scores) - 1)), cost
-
-
-@pytest.mark.parametrize("seed", range(draws(16, 40)))
-def test_merged_scores_have_the_least_cost_of_all_cuts(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 9))
-    scores, weights = rng.integers(-3, 4, n) / 2.0, rng.gamma(1.0, 2.0, n) + 1e-6
-    for price in (1e-6, 0.05, 0.3, 2.0, 100.0):
-        merged = merge_scores_numpy(scores, weights, price)
-        best, cost = brute_force_merge(scores, weights, price)
-        assert_allclose(cost(np.diff(merged) > 0), best, rtol=1e-9, atol=1e-12)
-        assert_array_equal(merge_scores(scores, weights, price), merged)
-
-
-@compiled
-@pytest.mark.parametrize("seed", range(draws(12, 30)))
-def test_compiled_merging_is_its_twin(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 200))
-    scores, weights = np.round(rng.normal(size=n), 1), rng.gamma(1.0, 2.0, n) + 1e-6
-    for price in (1e-4, 0.01, 1.0):
-        assert_array_equal(merge_scores(scores, weights, price), merge_scores_numpy(scores, weights, price))
 
 
 def test_a_basis_is_standardized_over_the_rows():

@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from bayesieve.additive.row_losses import log_losses_numpy
+from bayesieve.additive.stack_sums import MOST_SIZE, compiled_log_odds_sums, exact_loss, log_odds_sums_numpy
 from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -11,9 +13,7 @@ from scipy.optimize import minimize
 from bayesieve._native import available
 from bayesieve.additive import log_losses, stack as stacks
 from bayesieve.additive.members import MemberSet, stack_prior
-from bayesieve.additive.row_losses import log_losses_numpy
 from bayesieve.additive.stack import descend, descend_reference, fit_stack
-from bayesieve.additive.stack_sums import MOST_SIZE, compiled_log_odds_sums, exact_loss, log_odds_sums_numpy
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(6, 15)))
 

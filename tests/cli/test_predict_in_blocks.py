@@ -41,8 +41,8 @@ def test_printed_and_written_as_without_blocks(folder, tmp_path):
     assert blocks.stdout.count("\n") == 601
     assert "Values that training did not have in 'town'" in whole.stderr  # of the town
     assert blocks.stderr == whole.stderr  # and not of each block
-    told = run(folder, "--key", "id", "--memory", "20MB", "--out", tmp_path / "s.csv", "--json")
-    assert json.loads(told.stdout) == {"rows": 600, "classes": ["0", "1"], "file": str(tmp_path / "s.csv")}
+    summary = run(folder, "--key", "id", "--memory", "20MB", "--out", tmp_path / "s.csv", "--json")
+    assert json.loads(summary.stdout) == {"rows": 600, "classes": ["0", "1"], "file": str(tmp_path / "s.csv")}
     assert (tmp_path / "s.csv").read_text() == whole.stdout
 
 

@@ -24,8 +24,7 @@ from bayesieve.decisions.cuts import clopper_pearson
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.export import scorecard_csv
 from bayesieve.filters.relieff import neighbor_shares
-from bayesieve.models.boosters import BOOSTERS
-from bayesieve.models.gradient_sums import GradientSums
+from bayesieve.models.boosters import BOOSTERS, GradientSums
 from bayesieve.search import newton_gains
 
 RNG = np.random.default_rng(0)

@@ -35,7 +35,7 @@ def browser():
 
 
 class Reader:
-    """A page, and all that it did beside showing itself."""
+    """A page, and all that it did in addition to being shown."""
 
     def __init__(self, browser, path, width):
         self.page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="light")

@@ -347,7 +347,7 @@ void Softmax::move_intercepts(std::size_t n_scores, const double* sums, double* 
     for (std::size_t q = 0; q < n_scores; ++q) intercepts[q] -= center;
 }
 
-// Of the classes that have evidence of an effect.
+// The sum over the classes that have evidence of an effect.
 double Softmax::evidence(const double* factors, std::size_t n_scores) const {
     double total = 0.0;
     for (std::size_t q = 0; q < n_scores; ++q) total += std::max(factors[q], 0.0);

@@ -12,7 +12,7 @@ from rich.table import Table
 from bayesieve.cli.check_text import MOST_FINDINGS
 from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.data import column_kinds
-from bayesieve.models.pair_table import join_texts
+from bayesieve.models.scorecard import join_texts
 from bayesieve.report import ReportContext, format_counts, format_label
 
 __all__ = ["print_data", "print_summary"]

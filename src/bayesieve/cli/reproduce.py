@@ -15,7 +15,7 @@ from bayesieve.cli.error_messages import print_errors
 from bayesieve.papers.bibliography import PAPERS
 
 if TYPE_CHECKING:
-    from bayesieve.evaluation.journal import Journal
+    from bayesieve.evaluation.jobs import Journal
     from bayesieve.papers.experiment import Experiment
 
 __all__ = ["reproduce"]

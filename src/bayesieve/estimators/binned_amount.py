@@ -18,7 +18,7 @@ from bayesieve.estimators._types import TableLike
 from bayesieve.estimators.rows import CodedRows, code_rows
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.amounts import constant_amount, learn_amounts
-from bayesieve.models.amount_model import AmountModel
+from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["BINS", "BinnedAmount", "learn_binned_amount", "mean_amount", "refuse_bins"]
 

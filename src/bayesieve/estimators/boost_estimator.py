@@ -18,13 +18,13 @@ from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ModelFileError
 from bayesieve.fit.options import TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.selection import Candidate
 from bayesieve.model_file.saved_model import SavedModel, refuse_pairs, restore, saved_model
 from bayesieve.models import BOOSTERS, BoostedModel, Boosting
-from bayesieve.models.scorecard import in_nats
 
 __all__ = ["BoostEstimator"]
 

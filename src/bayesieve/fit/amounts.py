@@ -13,7 +13,7 @@ from bayesieve._typing import Floats
 from bayesieve.bins import BinLearner, EqualFrequency, Partition
 from bayesieve.data import Strata, Table, Weights
 from bayesieve.models import ScoreTable
-from bayesieve.models.amount_model import AMOUNT_ONE, AmountModel
+from bayesieve.models.scorecard import AMOUNT_ONE, AmountModel
 
 __all__ = ["constant_amount", "learn_amounts"]
 

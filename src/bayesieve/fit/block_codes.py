@@ -13,7 +13,7 @@ from bayesieve._typing import Ints
 from bayesieve.bins import Codes, Intervals, Partition
 from bayesieve.bins.cells import cells_of, code_cells
 from bayesieve.data import RowBlocks, Table
-from bayesieve.data.blocks.block_survey import BlockRows
+from bayesieve.data.blocks.block_survey import LabeledBlock
 from bayesieve.fit.block_folds import FoldNumbers, NumberedRows
 from bayesieve.fit.block_learning import BlockFold
 from bayesieve.fit.coded_folds import (
@@ -137,14 +137,14 @@ def _code_block(
     return CodedBlock(segments, _segment(sample_codes, rows, own, last.tables, n_classes))
 
 
-def _scored_rows(rows: BlockRows, numbers: FoldNumbers, fold: BlockFold) -> Rows:
+def _scored_rows(rows: LabeledBlock, numbers: FoldNumbers, fold: BlockFold) -> Rows:
     """Return the rows that a fold scores, in the order of the classes, as the engine requires."""
     inside = numbers != fold.number if fold.number and fold.scores_training_rows else numbers == fold.number
     which = np.arange(len(numbers)) if not fold.number else np.flatnonzero(inside)
     return which[np.argsort(rows.target.codes[which], kind="stable")]
 
 
-def _segment(codes: Codes, rows: BlockRows, which: Rows, tables: Tables, n_classes: int) -> Segment:
+def _segment(codes: Codes, rows: LabeledBlock, which: Rows, tables: Tables, n_classes: int) -> Segment:
     return Segment(codes, rows.target.codes[which], rows.weights.units[which], n_classes, tables)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.data import LabeledRows, RowBlocks, Table, Target, Weights
-from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
+from bayesieve.data.blocks.block_survey import LabeledBlock, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.options import Splitter
 from bayesieve.fit.stratified_folds import fold_shares, refuse_more_folds_than_rows
@@ -24,7 +24,7 @@ from bayesieve.fit.stratified_folds import fold_shares, refuse_more_folds_than_r
 __all__ = ["FoldAssignment", "FoldNumbers", "NumberedRows", "assign_folds", "number_rows"]
 
 FoldNumbers = NDArray[np.int32]
-NumberedRows = tuple[BlockRows, FoldNumbers]
+NumberedRows = tuple[LabeledBlock, FoldNumbers]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class FoldAssignment:
     ends: Ints
     before: Ints
 
-    def numbers(self, rows: BlockRows) -> FoldNumbers:
+    def numbers(self, rows: LabeledBlock) -> FoldNumbers:
         """Return the fold number of each row."""
         numbers = np.zeros(len(rows.target.codes), dtype=np.int32)
         for c, (ends, before) in enumerate(zip(self.ends, self.before.tolist(), strict=True)):
@@ -47,7 +47,7 @@ class FoldAssignment:
 class RowNumbers(Protocol):
     """Numbers the rows of one block."""
 
-    def numbers(self, rows: BlockRows) -> FoldNumbers:
+    def numbers(self, rows: LabeledBlock) -> FoldNumbers:
         """Return the number of each row."""
         ...
 
@@ -107,7 +107,7 @@ def _no_column(places: Sequence[int]) -> Any:
     raise IndexError(places)
 
 
-def _classes(rows: BlockRows) -> tuple[NDArray[np.int32], Ints]:
+def _classes(rows: LabeledBlock) -> tuple[NDArray[np.int32], Ints]:
     return rows.target.codes, rows.weights.units
 
 
@@ -115,7 +115,7 @@ def _append(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
     return np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]])
 
 
-def _number(pair: tuple[BlockRows, Assignment]) -> NumberedRows:
+def _number(pair: tuple[LabeledBlock, Assignment]) -> NumberedRows:
     rows, assignment = pair
     if assignment is None:
         return rows, np.zeros(len(rows.target.codes), dtype=np.int32)
@@ -124,6 +124,6 @@ def _number(pair: tuple[BlockRows, Assignment]) -> NumberedRows:
     return rows, assignment.numbers(rows)
 
 
-def number_rows(blocks: RowBlocks[BlockRows], assignments: Sequence[Assignment]) -> RowBlocks[NumberedRows]:
+def number_rows(blocks: RowBlocks[LabeledBlock], assignments: Sequence[Assignment]) -> RowBlocks[NumberedRows]:
     """Return the rows of each block, and the number of each row."""
     return blocks.zip(assignments).map(_number)

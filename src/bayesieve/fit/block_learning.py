@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.bins import CodingRule
-from bayesieve.bins.value_sample import MOST_SAMPLED
+from bayesieve.bins.value_counts import MOST_SAMPLED
 from bayesieve.data import LabeledColumns, RowBlocks
 from bayesieve.data.blocks.block_survey import SurveyedBlocks
 from bayesieve.fit.block_counts import ColumnPlan, CountShape, count_planned, plan_columns, strata_of

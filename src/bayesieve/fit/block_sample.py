@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from bayesieve._typing import Ints
-from bayesieve.data.blocks.block_survey import BlockRows
+from bayesieve.data.blocks.block_survey import LabeledBlock
 from bayesieve.fit.block_folds import FoldNumbers
 from bayesieve.search.engine import Segment
 
@@ -29,7 +29,7 @@ class SampledRows:
     steps: Ints
     before: Ints
 
-    def numbers(self, rows: BlockRows) -> FoldNumbers:
+    def numbers(self, rows: LabeledBlock) -> FoldNumbers:
         """Return 1 for the rows of the sample, 0 for others."""
         numbers = np.zeros(len(rows.target.codes), dtype=np.int32)
         for c, (step, before) in enumerate(zip(self.steps.tolist(), self.before.tolist(), strict=True)):

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.bins import JoinedBins, Partition, in_weights, with_counts
 from bayesieve.data import frame_backend
 from bayesieve.decisions import Calibration, Threshold, calibrate, find_threshold
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import UnreachedFloorWarning
 from bayesieve.fit.coded_folds import metric_of
 from bayesieve.fit.outcome import Outcome, scored_gains, unit_weights
@@ -20,7 +21,6 @@ from bayesieve.fit.solve_boosted import final_rounds, run_boosted
 from bayesieve.fit.solve_weighted import WEIGHTINGS
 from bayesieve.fit.task import Task, held_out_rows, open_checkpoint
 from bayesieve.models import Boosting, Evidence, ScoreTable
-from bayesieve.models.scorecard import in_nats
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
 
 __all__ = ["add_scores", "cv_results", "find_calibrations", "find_thresholds", "solve"]

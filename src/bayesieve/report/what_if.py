@@ -7,8 +7,8 @@ import numpy as np
 
 from bayesieve.bins import Groups, Intervals, Partition
 from bayesieve.decisions.calibration import Beta, Calibration
+from bayesieve.exact import in_nats
 from bayesieve.models import PairTable, Scorecard
-from bayesieve.models.scorecard import in_nats
 from bayesieve.report.selected_bins import bin_label
 
 __all__ = ["describe_what_if"]

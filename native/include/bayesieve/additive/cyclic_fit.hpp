@@ -47,8 +47,8 @@ class CyclicFit {
     CyclicFit(const CyclicFit&) = delete;
     CyclicFit& operator=(const CyclicFit&) = delete;
 
-    // Evidence of each column given the present fit of the others; `numeric` and `nominal` are the weights of
-    // the components of the priors.
+    // Log Bayes factor of each column given the present fit of the others; `numeric` and `nominal` are the
+    // weights of the components of the priors.
     void evidence(const std::int64_t* columns, std::size_t n, const double* numeric, const double* nominal,
                   double* out);
 

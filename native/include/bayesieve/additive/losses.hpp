@@ -124,7 +124,7 @@ class AdditiveLoss {
     virtual void move_intercepts(std::size_t n_scores, const double* sums, double* intercepts,
                                  double* changes) const = 0;
 
-    // Evidence of a column, from the log Bayes factors of its table for each score.
+    // Log Bayes factor of a column, from those of its table for each score.
     virtual double evidence(const double* factors, std::size_t n_scores) const = 0;
 
     virtual std::unique_ptr<StackBatch> stack_batch(const StackRows& rows) const = 0;
