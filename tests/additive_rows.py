@@ -1,0 +1,96 @@
+"""Random rows for the tests of scorecards, and the losses that these have."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bayesieve.additive.loss import loss_of_classes
+from bayesieve.additive.priors import column_basis
+from bayesieve.additive.rows import AdditiveRows
+
+ONE = 2.0**40  # scores are multiples of its inverse
+
+every_loss = pytest.mark.parametrize("loss", ["logistic", "softmax"])
+
+
+def class_number(loss, seed):
+    """Return two classes, or three to ten."""
+    return 2 if loss == "logistic" else 3 + seed % 8
+
+
+def in_units(scores):
+    """Return scores rounded to multiples of 2^-40."""
+    return np.rint(scores * ONE) / ONE
+
+
+def with_classes(rows, seed, n_classes):
+    """Return the same rows of other classes, of which some may be missing in a fold."""
+    rng = np.random.default_rng(seed)
+    target = rng.integers(0, n_classes, rows.n_rows).astype(np.float64)
+    leads = rng.integers(0, n_classes, rows.n_columns)
+    return replace(rows, target=target, loss=loss_of_classes(n_classes), leads=leads)
+
+
+def random_rows(seed, n_rows=None, loss="logistic"):
+    """Return rows with few and many bins, some empty in a fold, missing values, weights and monotone columns."""
+    rows = _rows_of_two_classes(seed, n_rows)
+    return rows if loss == "logistic" else with_classes(rows, seed, class_number(loss, seed))
+
+
+def _rows_of_two_classes(seed, n_rows):
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(8, 90)) if n_rows is None else n_rows
+    target = rng.integers(0, 2, n_rows).astype(np.float64)
+    n_folds = int(rng.integers(2, 5))
+    fold_ends = np.sort(rng.choice(np.arange(2, n_rows - 1), n_folds - 1, replace=False))
+    target[:2], target[-2:] = (0.0, 1.0), (1.0, 0.0)  # both classes outside every fold
+    codes, bases, missing, monotone = [], [], [], []
+    for _ in range(int(rng.integers(1, 5))):
+        nominal, has_missing = bool(rng.integers(2)), bool(rng.integers(2))
+        n_bins = int(rng.choice([2, 3, 5, 64, 300] if nominal else [2, 3, 5, 40])) + has_missing
+        own = rng.integers(0, n_bins, n_rows)
+        if rng.integers(2):  # a column that knows something
+            own = np.where(rng.random(n_rows) < 0.6, target.astype(np.intp), own)
+        mass = np.bincount(own, minlength=n_bins) + 1.0
+        values = None if nominal else (np.sort(rng.normal(size=n_bins - has_missing)), (-1.0, 1.5))
+        codes.append(own.astype(np.uint16))
+        bases.append(column_basis(mass, values, has_missing=has_missing))
+        missing.append(has_missing)
+        monotone.append(0 if nominal else int(rng.integers(-1, 2)))
+    kind = rng.integers(3)
+    weights = [np.ones(n_rows), rng.integers(1, 5, n_rows) * 1.0, rng.gamma(1.0, 1000.0, n_rows) + 1e-3][kind]
+    return AdditiveRows(
+        codes,
+        bases,
+        np.array(missing),
+        np.array(monotone, dtype=np.int8),
+        target,
+        weights,
+        np.append(fold_ends, n_rows).astype(np.int64),
+    )
+
+
+def some_rows(rows, own):
+    """Return some of the rows as a single fold, with derivatives in the unit of all of them."""
+    target = rows.target[own]
+    return replace(
+        rows,
+        codes=[codes[own] for codes in rows.codes],
+        target=target,
+        weights=rows.weights[own],
+        fold_ends=np.array([len(target)]),
+        given_bits=rows.bits,
+    )
+
+
+def copies_of_a_column(seed, n_rows, n_columns):
+    """Return rows of the same column many times."""
+    rows = random_rows(seed, n_rows=n_rows)
+    return replace(
+        rows,
+        codes=[rows.codes[0]] * n_columns,
+        bases=[rows.bases[0]] * n_columns,
+        missing=np.full(n_columns, rows.missing[0]),
+        monotone=np.zeros(n_columns, dtype=np.int8),
+    )
