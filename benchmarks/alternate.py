@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 _SCRIPT = Path(__file__).resolve().parent / "alternate_run.py"
-_SECTIONS = ("scan", "wrapper", "filters", "modl_speed", "classifier", "memory")
+_SECTIONS = ("scan", "wrapper", "filters", "modl_speed", "classifier", "scorecard", "blocks", "memory")
 _FOLDS = ("0", "5")  # of the fits whose memory is measured
 
 

@@ -149,6 +149,41 @@ def _classifier() -> Iterator[tuple[str, Task]]:
     yield "SelectiveNaiveBayes, 200 x 8", lambda made=made: made.fit(small, few_labels)
 
 
+def _scorecard() -> Iterator[tuple[str, Task]]:
+    """Fit scorecards of two and of six classes, all columns or few, with and without pairs."""
+    from bayesieve import ScorecardClassifier
+
+    for n_classes, n_rows, n_columns in ((2, 10_000, 50), (2, 1_000, 100), (6, 3_000, 20)):
+        X, y = _interacting_table(n_classes, n_rows, n_columns)
+        for size in ("best", "auto"):
+            for n_pairs in (0, "auto"):
+                made = ScorecardClassifier(size, n_pairs=n_pairs, n_jobs=1)
+                kind = "without pairs" if n_pairs == 0 else "with pairs"
+                name = f"{size}, {kind}, {n_classes} classes, {n_rows:,} x {n_columns}"
+                yield name, lambda made=made, X=X, y=y: made.fit(X, y)
+
+
+def _blocks() -> Iterator[tuple[str, Task]]:
+    """Fit scorecards, and selective naive Bayes, of rows in blocks."""
+    import dask.array as da
+
+    from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
+
+    for n_classes in (2, 6):
+        X, y = _interacting_table(n_classes, 60_000, 10)
+        lazy = da.from_array(X, (15_000, 10)), da.from_array(y, (15_000,))
+        for made in (ScorecardClassifier("best", n_jobs=1), SelectiveNaiveBayes(n_jobs=1)):
+            yield f"{type(made).__name__}, {n_classes} classes", lambda made=made, lazy=lazy: made.fit(*lazy)
+
+
+def _interacting_table(n_classes: int, n_rows: int, n_columns: int) -> tuple[Any, Any]:
+    """Return columns of which some have an effect, two of them together."""
+    rng = np.random.default_rng(n_classes)
+    X = rng.normal(size=(n_rows, n_columns)).round(2)
+    score = X[:, 0] * X[:, 1] + X[:, 2] + 0.3 * X[:, 3:8].sum(axis=1) + 0.5 * rng.logistic(size=n_rows)
+    return X, np.digitize(score, np.quantile(score, np.arange(1, n_classes) / n_classes))
+
+
 def _memory(folds: int) -> float:
     """Return the megabytes by which a fit raises the peak of this process, once per process."""
     from bayesieve import NaiveBayesSelector
@@ -171,6 +206,8 @@ _SECTIONS |= {
     "filters": _filters,
     "modl_speed": _modl_speed,
     "classifier": _classifier,
+    "scorecard": _scorecard,
+    "blocks": _blocks,
 }
 
 if __name__ == "__main__":

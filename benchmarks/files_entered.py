@@ -31,8 +31,8 @@ __all__ = ["CALLS", "Entered", "branches_on_classes", "entered", "main"]
 
 _PACKAGE: Final = Path(bayesieve.__file__).resolve().parent
 _FILE: Final = "table.csv"
-_SCORECARD: Final = ("additive", "fit/shapes")
-_BRANCH: Final = re.compile(r"n_classes\s*(==|>|!=|<=|>=)\s*2|\.ndim\b")
+_SCORECARD: Final = ("additive",)
+_BRANCH: Final = re.compile(r"n_(classes|scores)\s*(==|>|!=|<=|>=)\s*\d|\.ndim\b")
 
 
 @dataclass(frozen=True)

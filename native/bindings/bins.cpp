@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "bayesieve/coding/merge.hpp"
 #include "bayesieve/columns/bounds.hpp"
 #include "bayesieve/columns/column_batch.hpp"
 #include "bayesieve/columns/encoded.hpp"
@@ -123,6 +124,19 @@ nb::object look_up_positions(const Array& positions, const Array& ids) {
     return by_position_type(positions, [&](auto type) { return ids_typed<decltype(type)>(positions, ids); });
 }
 
+nb::object merge_scores(const Array& scores, const Array& weights, double price) {
+    const auto* s = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
+    const auto* w = matrix_of<double>(weights, "weights must be a contiguous float64 matrix");
+    const std::size_t n = scores.shape(0), n_scores = scores.shape(1);
+    require(weights.shape(0) == n && weights.shape(1) == n_scores, "weights must be an entry per score");
+    require(std::all_of(w, w + n * n_scores, [](double each) { return each > 0.0; }),
+            "weights must be positive");
+    std::int64_t* bin = nullptr;
+    nb::object result = zeros(nb::make_tuple(n), "int64", bin);
+    bayesieve::merge_scores(s, w, n, n_scores, price, bin);
+    return result;
+}
+
 }  // namespace
 
 void bind_bins(nb::module_& module) {
@@ -141,6 +155,7 @@ void bind_bins(nb::module_& module) {
                "Which entries some row has.");
     module.def("look_up_positions", &look_up_positions, nb::arg("positions"), nb::arg("ids"),
                "The id of each position; that of -1 is the last.");
+    module.def("merge_scores", &merge_scores, nb::arg("scores"), nb::arg("weights"), nb::arg("price"));
 }
 
 }  // namespace bayesieve_python

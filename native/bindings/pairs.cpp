@@ -3,11 +3,12 @@
 #include <utility>
 #include <vector>
 
+#include "additive_arrays.hpp"
 #include "arrays.hpp"
-#include "bayesieve/pairs/cell_sums.hpp"
-#include "bayesieve/pairs/cross_fit.hpp"
-#include "bayesieve/pairs/pair_algebra.hpp"
-#include "bayesieve/pairs/pair_screen.hpp"
+#include "bayesieve/additive/cell_sums.hpp"
+#include "bayesieve/additive/cross_fit.hpp"
+#include "bayesieve/additive/pair_algebra.hpp"
+#include "bayesieve/additive/pair_screen.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -58,18 +59,19 @@ bayesieve::ScoredRows scored_rows(const Array& scores, const Array& target, cons
 }
 
 // rows: scores, classes, weights.
-nb::tuple row_derivatives(const nb::tuple& rows, double gradient_steps, double loss_steps) {
+nb::tuple row_derivatives(const char* loss, const nb::tuple& rows, double gradient_steps, double loss_steps) {
     require(rows.size() == 3, "rows must be three arrays");
     const auto scores = nb::cast<Array>(rows[0]), target = nb::cast<Array>(rows[1]),
                weights = nb::cast<Array>(rows[2]);
     const bayesieve::ScoredRows checked = scored_rows(scores, target, weights);
+    const bayesieve::AdditiveLoss& own = loss_of(loss, checked.n_scores);
     std::int64_t *gradient = nullptr, *curvature = nullptr, *losses = nullptr;
     nb::object first = zeros(nb::make_tuple(checked.n_scores, checked.n_rows), "int64", gradient);
     nb::object second = zeros(nb::make_tuple(checked.n_scores, checked.n_rows), "int64", curvature);
     nb::object third = zeros(nb::make_tuple(checked.n_rows), "int64", losses);
     {
         nb::gil_scoped_release release;
-        bayesieve::row_derivatives(checked, {gradient_steps, loss_steps}, gradient, curvature, losses);
+        bayesieve::row_derivatives(own, checked, {gradient_steps, loss_steps}, gradient, curvature, losses);
     }
     return nb::make_tuple(first, second, third);
 }
@@ -101,13 +103,14 @@ class CheckedFoldRows {
     std::vector<Array> kept_;
 };
 
-nb::tuple fold_sums(const nb::tuple& rows, const Array& tables, double gradient_steps, double loss_steps,
+nb::tuple fold_sums(const char* loss, const nb::tuple& rows, const Array& tables, double gradient_steps, double loss_steps,
                     int n_threads) {
     const CheckedFoldRows checked(rows);
     require(tables.ndim() == 4 && tables.dtype() == nb::dtype<double>() && c_contiguous(tables),
             "tables must be a contiguous float64 array of four dimensions");
     require(tables.shape(3) == checked.raw.scored.n_scores,
             "tables must have the scores of a row in each cell");
+    const bayesieve::AdditiveLoss& own = loss_of(loss, checked.raw.scored.n_scores);
     const bayesieve::FoldTables shapes = {static_cast<const double*>(tables.data()),
                                           tables.shape(0),
                                           tables.shape(1),
@@ -121,7 +124,7 @@ nb::tuple fold_sums(const nb::tuple& rows, const Array& tables, double gradient_
     {
         nb::gil_scoped_release release;
         Interruption interruption;
-        bayesieve::fold_sums(checked.raw, shapes, sums, losses, {n_threads, [&] { interruption.poll(); }});
+        bayesieve::fold_sums(own, checked.raw, shapes, sums, losses, {n_threads, [&] { interruption.poll(); }});
     }
     return nb::make_tuple(of_cells, of_tables);
 }
@@ -201,7 +204,7 @@ class PairAlgebra {
     }
 
     // rows: as those of fold_sums; steps: of derivatives and losses, and what one of each is worth.
-    nb::object cross_fit(const nb::tuple& rows, const Array& start, const nb::tuple& steps,
+    nb::object cross_fit(const char* loss, const nb::tuple& rows, const Array& start, const nb::tuple& steps,
                          std::size_t n_steps, int n_threads) const {
         const CheckedFoldRows checked(rows);
         require(steps.size() == 4, "steps must be four numbers");
@@ -209,15 +212,16 @@ class PairAlgebra {
         const bayesieve::DerivativeSteps of_rows = {step(0), step(1)};
         const bayesieve::NewtonSteps newton = {step(2), step(3), n_steps};
         const auto* from = matrix_of<double>(start, "start must be a contiguous float64 matrix");
-        require(start.shape(1) == n_cells() && checked.raw.scored.n_scores == 1,
-                "start must have one column per cell, and rows one score");
+        const std::size_t n_scores = checked.raw.scored.n_scores;
+        const bayesieve::AdditiveLoss& own = loss_of(loss, n_scores);
+        require(start.shape(1) == n_cells() * n_scores, "start must have one column per cell and score");
         checked.require_cells(design_.n_a, design_.n_b);
         double* tables = nullptr;
-        nb::object out = zeros(nb::make_tuple(start.shape(0), n_cells()), "float64", tables);
+        nb::object out = zeros(nb::make_tuple(start.shape(0), start.shape(1)), "float64", tables);
         std::copy(from, from + start.size(), tables);
         nb::gil_scoped_release release;
         Interruption interruption;
-        bayesieve::cross_fit(design_, checked.raw, of_rows, newton, tables, start.shape(0),
+        bayesieve::cross_fit(own, design_, checked.raw, of_rows, newton, tables, start.shape(0),
                              {n_threads, [&] { interruption.poll(); }});
         return out;
     }
@@ -273,9 +277,9 @@ void bind_pairs(nb::module_& module) {
     module.def("pair_sums", &pair_sums, nb::arg("codes"), nb::arg("pairs"), nb::arg("gradient"),
                nb::arg("curvature"), nb::arg("n_threads"),
                "Sums of derivatives per cell of pairs of columns.");
-    module.def("row_derivatives", &row_derivatives, nb::arg("rows"), nb::arg("gradient_steps"),
+    module.def("row_derivatives", &row_derivatives, nb::arg("loss"), nb::arg("rows"), nb::arg("gradient_steps"),
                nb::arg("loss_steps"), "Derivatives and losses of rows, times their weights.");
-    module.def("fold_sums", &fold_sums, nb::arg("rows"), nb::arg("tables"), nb::arg("gradient_steps"),
+    module.def("fold_sums", &fold_sums, nb::arg("loss"), nb::arg("rows"), nb::arg("tables"), nb::arg("gradient_steps"),
                nb::arg("loss_steps"), nb::arg("n_threads"),
                "Sums of derivatives and losses of the training rows of tables of one pair.");
     nb::class_<PairAlgebra>(module, "PairAlgebra")
@@ -283,7 +287,7 @@ void bind_pairs(nb::module_& module) {
              nb::arg("n_a"), nb::arg("n_b"), nb::arg("margins"), nb::arg("roots"), nb::arg("squared_scales"))
         .def("fit", &PairAlgebra::fit, nb::arg("gradient"), nb::arg("curvature"), nb::arg("with_means"),
              nb::arg("n_threads"), "Log Bayes factors and posterior means of tables of one shape.")
-        .def("cross_fit", &PairAlgebra::cross_fit, nb::arg("rows"), nb::arg("start"), nb::arg("steps"),
+        .def("cross_fit", &PairAlgebra::cross_fit, nb::arg("loss"), nb::arg("rows"), nb::arg("start"), nb::arg("steps"),
              nb::arg("n_steps"), nb::arg("n_threads"),
              "Posterior means of tables of one pair, by Newton steps.")
         .def("margins", &PairAlgebra::margins, nb::arg("gradient"), nb::arg("curvature"),

@@ -1,81 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <vector>
 
+#include "additive_arrays.hpp"
 #include "arrays.hpp"
-#include "bayesieve/shapes/class_stack.hpp"
-#include "bayesieve/shapes/log_odds_stack.hpp"
-#include "bayesieve/shapes/row_losses.hpp"
-#include "bayesieve/shapes/stack_descent.hpp"
+#include "bayesieve/additive/losses.hpp"
+#include "bayesieve/additive/stack.hpp"
+#include "bayesieve/additive/stacked_sums.hpp"
 
 namespace bayesieve_python {
 namespace {
 
-bayesieve::StackRows stack_rows(const Array& scores, const Array& target, const Array& weights, double unit) {
+// problem: scores (n_members, n_rows, n_scores), target, weights and unit.
+nb::object stack_sums(const char* loss, const nb::tuple& problem, const Array& a, const Array& b) {
+    require(problem.size() == 4, "a problem must be scores, target, weights and unit");
+    const auto scores = nb::cast<Array>(problem[0]), target = nb::cast<Array>(problem[1]);
+    const auto weights = nb::cast<Array>(problem[2]);
     require(scores.ndim() == 3 && scores.dtype() == nb::dtype<double>() && c_contiguous(scores),
-            "scores must be a contiguous float64 array of members, rows and classes");
-    const std::size_t n_rows = scores.shape(1), n_classes = scores.shape(2);
-    const auto* y =
-        vector_of<std::int64_t>(target, n_rows, "target must be an int64 vector, an entry per row");
-    require(std::all_of(y, y + n_rows,
-                        [&](std::int64_t c) { return 0 <= c && c < static_cast<std::int64_t>(n_classes); }),
-            "target must be numbers of classes");
-    return {scores.shape(0),
-            n_rows,
-            n_classes,
-            static_cast<const double*>(scores.data()),
-            y,
-            vector_of<double>(weights, n_rows, "weights must be a float64 vector, an entry per row"),
-            unit};
-}
-
-nb::object stack_sums(const nb::tuple& problem, const Array& a, const Array& b) {
-    require(problem.size() == 4, "a problem must be scores, target, weights and unit");
-    const auto scores = nb::cast<Array>(problem[0]), target = nb::cast<Array>(problem[1]);
-    const auto weights = nb::cast<Array>(problem[2]);
-    const auto rows = stack_rows(scores, target, weights, nb::cast<double>(problem[3]));
-    const auto* own = vector_of<double>(a, rows.n_members, "a must be a float64 vector, one per member");
-    const auto* start = vector_of<double>(b, rows.n_classes, "b must be a float64 vector, one per class");
-    const std::size_t j = rows.n_members, q = rows.n_classes;
-    std::int64_t* out = nullptr;
-    nb::object result = zeros(nb::make_tuple(1 + j + q + q + j * j + j * q), "int64", out);
-    {
-        nb::gil_scoped_release release;
-        bayesieve::stack_sums(rows, own, start, out);
-    }
-    return result;
-}
-
-nb::object log_odds_sums(const nb::tuple& problem, const Array& a, double b) {
-    require(problem.size() == 4, "a problem must be scores, target, weights and unit");
-    const auto scores = nb::cast<Array>(problem[0]), target = nb::cast<Array>(problem[1]);
-    const auto weights = nb::cast<Array>(problem[2]);
-    const auto* own = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
-    const std::size_t n = scores.shape(0), n_rows = scores.shape(1);
-    const bayesieve::LogOddsRows rows = {
-        n,
+            "scores must be a contiguous float64 array of members, rows and scores");
+    const std::size_t j = scores.shape(0), n_rows = scores.shape(1), q = scores.shape(2);
+    const bayesieve::StackRows rows = {
+        j,
         n_rows,
-        own,
+        q,
+        static_cast<const double*>(scores.data()),
         vector_of<double>(target, n_rows, "target must be a float64 vector, an entry per row"),
         vector_of<double>(weights, n_rows, "weights must be a float64 vector, an entry per row"),
         nb::cast<double>(problem[3])};
-    const auto* factors = vector_of<double>(a, n, "a must be a float64 vector, one per member");
+    const bayesieve::AdditiveLoss& own = loss_of(loss, q);
+    require_classes(rows.target, n_rows, q);
+    const auto* of_members = vector_of<double>(a, j, "a must be a float64 vector, one per member");
+    const auto* start = vector_of<double>(b, q, "b must be a float64 vector, one per score");
     std::int64_t* out = nullptr;
-    nb::object result = zeros(nb::make_tuple(4 + 2 * n + n * n), "int64", out);
-    {
-        nb::gil_scoped_release release;
-        bayesieve::log_odds_sums(rows, factors, b, out);
-    }
+    nb::object result = zeros(nb::make_tuple(2 + j + 2 * q + j * j + j * q), "int64", out);
+    nb::gil_scoped_release release;
+    bayesieve::stack_sums(own, rows, of_members, start, out);
     return result;
 }
 
-nb::object row_losses(const Array& log_odds, const Array& target) {
-    const std::size_t n = log_odds.size();
-    const auto* scores = vector_of<double>(log_odds, n, "log_odds must be a contiguous float64 vector");
-    const auto* classes = vector_of<double>(target, n, "target must be a float64 vector, one entry per row");
+nb::object row_losses(const char* loss, const Array& scores, const Array& target) {
+    const auto* z = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
+    const std::size_t n = scores.shape(0), n_scores = scores.shape(1);
+    const bayesieve::AdditiveLoss& own = loss_of(loss, n_scores);
+    const auto* truth = vector_of<double>(target, n, "target must be a float64 vector, one entry per row");
+    require_classes(truth, n, n_scores);
     double* losses = nullptr;
     nb::object result = allocate("empty", nb::make_tuple(n), "float64", losses);
     nb::gil_scoped_release release;
-    bayesieve::row_losses(scores, classes, n, losses);
+    own.row_losses(z, truth, n, n_scores, losses);
     return result;
 }
 
@@ -118,13 +90,62 @@ nb::tuple descend_stack(const nb::tuple& problem, double slope, double curvature
     return nb::make_tuple(result, shift);
 }
 
+// fits: intercept, weight, tables and variances of each; cells (n_pairs, n_rows), and the table of each pair.
+nb::tuple stacked_sums(const char* loss, const nb::tuple& arrays, double unit, const nb::tuple& fits, const Array& cells,
+                       const nb::tuple& tables, double intercept) {
+    const std::vector<Array> kept = row_arrays(arrays);
+    const bayesieve::CodedRows rows = raw_rows(kept, unit);
+    const std::size_t n_bins = rows.n_bins();
+    const auto& with_one_score = static_cast<const bayesieve::ScoreLoss&>(loss_of(loss, 1));
+    bayesieve::StackedModel model{{}, {}, intercept};
+    std::vector<Array> held;
+    std::size_t n_sums = 1;
+    for (const auto& each : fits) {
+        const auto fit = nb::cast<nb::tuple>(each);
+        require(fit.size() == 4, "a fit must be intercept, weight, tables and variances");
+        const auto own = nb::cast<Array>(fit[2]), variances = nb::cast<Array>(fit[3]);
+        const auto* values =
+            vector_of<double>(own, n_bins, "tables must be a float64 vector, an entry per bin");
+        const auto* spread = vector_of<double>(variances, variances.size() == 0 ? 0 : n_bins,
+                                               "variances must be a float64 vector, an entry per bin");
+        model.fits.push_back({nb::cast<double>(fit[0]), nb::cast<double>(fit[1]), values,
+                              variances.size() == 0 ? nullptr : spread});
+        held.push_back(own), held.push_back(variances);
+        n_sums += n_bins + 1;
+    }
+    const auto* of_rows = matrix_of<std::uint8_t>(cells, "cells must be a contiguous uint8 matrix");
+    require(cells.shape(0) == tables.size() && cells.shape(1) == rows.n_rows,
+            "cells must have a row per pair, and a number per row");
+    for (std::size_t k = 0; k < tables.size(); ++k) {
+        const auto table = nb::cast<Array>(tables[k]);
+        const auto* values =
+            vector_of<double>(table, table.size(), "the table of a pair must be a float64 vector");
+        const auto* own = of_rows + k * rows.n_rows;
+        require(bayesieve::codes_below(own, rows.n_rows, static_cast<std::int64_t>(table.size())),
+                "cells must be smaller than their number");
+        model.pairs.push_back({own, values, table.size()});
+        held.push_back(table);
+        n_sums += table.size();
+    }
+    std::int64_t *sums = nullptr, total_loss = 0;
+    double* scores = nullptr;
+    nb::object result = zeros(nb::make_tuple(n_sums, 2), "int64", sums);
+    nb::object total = zeros(nb::make_tuple(rows.n_rows), "float64", scores);
+    {
+        nb::gil_scoped_release release;
+        total_loss = bayesieve::stacked_sums(rows, with_one_score, model, sums, scores);
+    }
+    return nb::make_tuple(result, total, total_loss);
+}
+
 }  // namespace
 
 void bind_stacks(nb::module_& module) {
-    module.def("row_losses", &row_losses, nb::arg("log_odds"), nb::arg("target"));
+    module.def("row_losses", &row_losses, nb::arg("loss"), nb::arg("scores"), nb::arg("target"));
     module.def("softmax", &softmax, nb::arg("scores"));
-    module.def("stack_sums", &stack_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
-    module.def("log_odds_sums", &log_odds_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
+    module.def("stack_sums", &stack_sums, nb::arg("loss"), nb::arg("problem"), nb::arg("a"), nb::arg("b"));
+    module.def("stacked_sums", &stacked_sums, nb::arg("loss"), nb::arg("arrays"), nb::arg("unit"),
+               nb::arg("fits"), nb::arg("cells"), nb::arg("tables"), nb::arg("intercept"));
     module.def("descend_stack", &descend_stack, nb::arg("problem"), nb::arg("slope"), nb::arg("curvature"),
                nb::arg("tolerance"), nb::arg("sweeps"));
 }

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "bayesieve/kernels/kernels.hpp"
-#include "bayesieve/pairs/cell_sums.hpp"
-#include "bayesieve/pairs/cross_fit.hpp"
-#include "bayesieve/pairs/pair_algebra.hpp"
-#include "bayesieve/pairs/pair_screen.hpp"
+#include "bayesieve/additive/cell_sums.hpp"
+#include "bayesieve/additive/cross_fit.hpp"
+#include "bayesieve/additive/pair_algebra.hpp"
+#include "bayesieve/additive/pair_screen.hpp"
 
 namespace bayesieve_test {
 namespace {

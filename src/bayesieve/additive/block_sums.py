@@ -114,7 +114,7 @@ class BlockLayout:
 
 @dataclass(frozen=True)
 class StackedFits:
-    """A weighted sum of fits, each of which is beside the tables of pairs.
+    """A weighted sum of fits, each of which has the tables of pairs, too.
 
     Attributes
     ----------

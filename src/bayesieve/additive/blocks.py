@@ -146,16 +146,16 @@ class AllRows:
             self._run(fit, corrections[i], damping, check)
             return fit.state, fit.scores - fit.intercept - offset
 
-        beside = replace(model, tables=tables)
-        done = in_parallel(improve, list(enumerate(beside.fits(rows, offset, self.backend))), self.n_threads)
+        with_pairs = replace(model, tables=tables)
+        done = in_parallel(improve, list(enumerate(with_pairs.fits(rows, offset, self.backend))), self.n_threads)
         after = offset
         for weight, (_, scores) in zip(model.weights.tolist(), done, strict=True):
             after = after + weight * scores
         after = nearest_fixed(after)
-        joint = beside.joint_fit(rows, self.cells, after, self.backend)
+        joint = with_pairs.joint_fit(rows, self.cells, after, self.backend)
         joint.correct(*corrections[-1].T)
         joint.run([], 1, 0.0)
-        changed = replace(beside, states=tuple(_rounded(state) for state, _ in done), intercept=joint.intercept)
+        changed = replace(with_pairs, states=tuple(_rounded(state) for state, _ in done), intercept=joint.intercept)
         # A damped step is short of the distance that is left.
         return changed, (1.0 + damping) ** 2 * _moved(rows, before + model.intercept, after + joint.intercept)
 
@@ -180,7 +180,7 @@ class AllRows:
     def _improved_pairs(
         self, model: StackedFits, scores: Floats, correction: Ints, damping: float
     ) -> tuple[tuple[Floats, ...], Floats]:
-        """Return tables of pairs, each after a Newton step beside the others, and what they add to each row."""
+        """Return tables of pairs, each after a Newton step given the others, and what they add to each row."""
         rows, tables, first = self.sample, [], 0
         for pair, table, own in zip(self.layout.pairs, model.tables, self.cells, strict=True):
             assert self.pairs is not None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Score tables of pairs of columns: log Bayes factor and posterior mean, from sums of derivatives per cell.
 
-G and H are the first derivative and the curvature of the log-likelihood per cell of two columns, beside an offset. The
+G and H are the first derivative and the curvature of the log-likelihood per cell of two columns, given an offset. The
 effects u of the cells have the quadratic log-likelihood G'u - u'diag(H)u / 2. Two hypotheses are compared:
 
     margins alone        u = X c,         c ~ N(0, I)          X: constant (nearly free), curve of each column

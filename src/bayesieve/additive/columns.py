@@ -287,16 +287,16 @@ def find_exclusions(
             n = len(taking_part)
             exclusions[name] = Exclusion(f"not among the {n:,} columns with the largest log Bayes factors alone")
         elif gains is not None:
-            beside = float(gains.given_others[group_of[j]])
-            exclusions[name] = Exclusion(_reason(problem, len(selected), beside, is_fitted=name in fitted))
+            given_others = float(gains.given_others[group_of[j]])
+            exclusions[name] = Exclusion(_reason(problem, len(selected), given_others, is_fitted=name in fitted))
     return exclusions
 
 
-def _reason(problem: AdditiveProblem, size: int, beside: float, *, is_fitted: bool) -> str:
-    """Return why a column that took part is not selected; ``beside`` is its gain given the others."""
+def _reason(problem: AdditiveProblem, size: int, given_others: float, *, is_fitted: bool) -> str:
+    """Return why a column that took part is not selected; ``given_others`` is its gain."""
     if is_fitted:
         return "no visible effect: all its points are 0"
-    if not beside > 0.0:
+    if not given_others > 0.0:
         return "no evidence of an effect, given the selected columns"
     if size >= problem.stopping.largest:
         return "beyond the number of columns in n_features"

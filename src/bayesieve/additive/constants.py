@@ -27,7 +27,7 @@ LINE_SHARE: Final = 0.5
 """Prior weight of lines among the components of a numeric column that are an effect, where there are lines."""
 
 DECIMALS: Final = 2
-"""Decimals of the scores that people read; less than half of the last one is no cost of merging."""
+"""Decimals of the scores that people read; merging ignores less than half of the last one."""
 
 STACK_PENALTY: Final = 4.0
 """P of a stack where rows are enough: weights stay near the shares of the members."""

@@ -3,8 +3,8 @@
 
 A cycle asks, for each column in turn, for sums of first derivatives and curvatures of the rows per bin and score. With
 the table s of the column they give the quadratic log-likelihood ``sum of R_v s_v - H_v s_v^2 / 2`` of each score,
-without its level. A prior turns it into a posterior mean, and the loss says how far the table goes there. The compiled
-core does the same (``native/src/additive/cyclic_fit.cpp``).
+without its level. A prior turns it into a posterior mean, and the loss decides how far the table goes there. The
+compiled core does the same (``native/src/additive/cyclic_fit.cpp``).
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The loss: what kind of target there is, and nothing else knows.
 
-A row has one score or several. A loss turns scores and targets into losses of rows and their derivatives, and says what
-follows from the kind of scores: where they start, which levels of tables mean nothing, and which tuned numbers hold.
+A row has one score or several. A loss turns scores and targets into losses of rows and their derivatives, and decides
+what follows from the kind of scores: where they start, which levels of tables mean nothing, and which tuned numbers
+hold.
 Two classes have one score per row, the log-odds of the second; more have one per class.
 
 The last axis of an array of scores is that of the scores of a row, also where there is one. What the compiled core has,

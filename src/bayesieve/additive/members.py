@@ -2,7 +2,7 @@
 """The members that are stacked, fits of the same columns under different priors, and their weighted sum.
 
 *Tied* members have one prior variance for all columns; they serve small and redundant tables. One of them has a line
-and a square beside each walk. The *adaptive* member learns which of several variances, a line, or no effect, each
+and a square with each walk. The *adaptive* member learns which of several variances, a line, or no effect, each
 column has; it serves many rows, columns of noise and linear effects. With a score per class it decides so for each
 class of a column.
 """
@@ -190,7 +190,7 @@ class ChainFits:
     pairs: FittedPairs | None = None
 
     def run(self, chain: Sequence[MemberPriors], fold: int | None, columns: Sequence[int]) -> Iterator[CyclicFit]:
-        """Yield the fit of each member of some columns, on all rows or without a fold, beside the pairs."""
+        """Yield the fit of each member of some columns, on all rows or without a fold, given the pairs."""
         rows, fitted, order = self.rows, None, list[int]()
         effort = Effort.of_rows(rows.n_rows, rows.loss)
         for member in chain:
@@ -212,7 +212,7 @@ def fit_members(
     n_threads: int = 1,
     check: Callable[[], None] = lambda: None,
 ) -> AdditiveFit:
-    """Fit all members on all rows and without each fold, beside given tables of pairs, and stack them.
+    """Fit all members on all rows and without each fold, given tables of pairs, and stack them.
 
     Where these are all columns that may take part, fits without a fold have those that its training rows allow.
     """

@@ -22,7 +22,7 @@ __all__ = ["JudgedScores", "PairData", "given_pairs", "make_pair_data", "most_in
 
 @dataclass(frozen=True)
 class JudgedScores:
-    """The fold of each row on which gains of pairs are judged, and scores beside which tables without it are fitted.
+    """The fold of each row on which gains of pairs are judged, and scores given which tables without it are fitted.
 
     ``scores`` has the shape (n_judged, n_rows, n_classes); those of the judged fold itself are 0.
     """
@@ -55,7 +55,7 @@ class PairData:
     def find(
         self, offset: Floats, judged: JudgedScores | None, most: int, columns: Ints, check: Callable[[], None]
     ) -> list[Pair]:
-        """Return the pairs of some columns with evidence beside out-of-fold scores, and gains on judged folds."""
+        """Return the pairs of some columns with evidence given out-of-fold scores, and gains on judged folds."""
         rows, scores = replace(self.rows, screened=columns, prior=SEARCH_PRIOR), offset
         if judged is not None:
             rows, scores = replace(rows, fold=judged.fold), np.concatenate([judged.scores, offset[None]])
@@ -73,11 +73,11 @@ class PairData:
     def refit(
         self, offset: Floats, pairs: Sequence[Pair], start: Sequence[PairTerm], check: Callable[[], None]
     ) -> tuple[PairTerm, ...]:
-        """Return tables of given pairs beside out-of-fold scores, from zero or from terms beside other scores."""
+        """Return tables of given pairs given out-of-fold scores, from zero or from terms given other scores."""
         return refit_together(self.rows, offset, pairs, start=start, check=check)
 
     def table(self, pair: Pair, fold: int | None, scores: Floats) -> Floats:
-        """Return the table of a pair beside scores, from all rows or without a fold."""
+        """Return the table of a pair given scores, from all rows or without a fold."""
         rows = self._without(fold)
         start = np.zeros((1, *rows.shape(pair), rows.loss.n_scores))
         return np.asarray(cross_fit(rows, pair, scores, start).tables[0])
@@ -90,7 +90,7 @@ class PairData:
         return self._by_fold[fold]
 
     def evidence(self, pairs: Sequence[Pair], held_out: tuple[int, int], scores: Floats) -> Floats:
-        """Return the log Bayes factor of pairs beside scores, without the held-out rows from a first to a last one."""
+        """Return the log Bayes factor of pairs given scores, without the held-out rows from a first to a last one."""
         if held_out not in self._weighted:
             weights = self.rows.weights.copy()
             weights[slice(*held_out)] = 0.0

@@ -67,7 +67,7 @@ class CrossFit:
     def added(self, rows: PairRows) -> Floats:
         """Return what is added to the scores of each table in a search, shape (n_folds + 1, n_rows, n_scores).
 
-        Scores of a table get its own entries. The last ones, beside which the table of all rows is fitted, get those of
+        Scores of a table get its own entries. The last ones, given which the table of all rows is fitted, get those of
         the table without a row's fold.
         """
         a, b = (rows.codes[j] for j in self.columns)
@@ -108,26 +108,25 @@ class PairTerm:
 def cross_fit(
     rows: PairRows, pair: tuple[int, int], scores: Floats, start: Floats | None = None, n_steps: int = PAIR_STEPS
 ) -> CrossFit:
-    """Return the posterior mean tables beside these scores, by Newton steps; cells without training rows are 0.
+    """Return the posterior mean tables given these scores, by Newton steps; cells without training rows are 0.
 
     Scores have the shape ([n_folds + 1, ]n_rows, n_scores): those of each table, or the same for all.
     A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
     tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), rows.loss.n_scores)) if start is None else start
-    if rows.is_native and rows.loss.n_scores == 1:  # where it serves: several scores take as long in NumPy
-        return CrossFit(pair, _native_tables(rows, pair, scores, tables, n_steps))
-    return CrossFit(pair, rows.loss.centered(_tables(rows, pair, scores, tables, n_steps)))
+    fit = _native_tables if rows.is_native else _tables
+    return CrossFit(pair, rows.loss.centered(fit(rows, pair, scores, tables, n_steps)))
 
 
 def _native_tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int) -> Floats:
-    """Return the same as `_tables`, of one score per row, by the compiled core."""
+    """Return the same as `_tables`, by the compiled core."""
     a, b = (rows.contiguous_codes[j] for j in pair)
     steps = ldexp(1.0, rows.gradient_bits), ldexp(1.0, rows.loss_bits), rows.gradient_unit, rows.loss_unit
     native, by_table = pair_design(*rows.shape(pair), rows.prior).native, rows.by_table(scores)
     folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(tables)]
     start, parts = np.ascontiguousarray(tables).reshape(len(tables), -1), []
     for own, fold, part in zip(by_table, folds, np.split(start, len(by_table)), strict=True):
-        arrays = a, b, np.ascontiguousarray(own), rows.targets, rows.integer_weights, fold
+        arrays = a, b, np.ascontiguousarray(own), rows.class_codes, rows.integer_weights, fold
         parts.append(native.cross_fit(rows.loss.name, arrays, part, steps, n_steps, rows.n_threads))
     return np.concatenate(parts).reshape(tables.shape)
 
@@ -147,7 +146,7 @@ def _tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Float
 
 
 def cross_fit_margins(rows: PairRows, fit: CrossFit, scores: Floats) -> CrossFit:
-    """Return what the curves of the two columns change beside tables of a pair, and beside these scores."""
+    """Return what the curves of the two columns change given tables of a pair, and given these scores."""
 
     def sums_of(margins: Floats) -> FoldSums:
         return fold_sums(rows, fit.columns, scores, fit.tables + margins)
@@ -165,7 +164,7 @@ def cross_fit_margins(rows: PairRows, fit: CrossFit, scores: Floats) -> CrossFit
 def _newton(
     sums_of: Callable[[Floats], FoldSums], target: Callable[[Floats, Floats], Floats], tables: Floats, n_steps: int
 ) -> Floats:
-    """Return tables after Newton steps, given sums beside tables, and posterior means given linear sums."""
+    """Return tables after Newton steps, given sums given tables, and posterior means given linear sums."""
     sums = sums_of(tables)
     for _ in range(n_steps):
         mean = target(sums.gradient + sums.curvature * tables, sums.curvature)
@@ -214,9 +213,9 @@ def refit_together(
     start: Sequence[PairTerm] = (),
     check: Callable[[], None] = lambda: None,
 ) -> tuple[PairTerm, ...]:
-    """Return tables of pairs beside out-of-fold scores: one after the other, then each once more beside all others.
+    """Return tables of pairs given out-of-fold scores: one after the other, then each once more given all others.
 
-    They begin at zero; or, beside scores that have changed little, where they were (``start``), with the figures that
+    They begin at zero; or, given scores that have changed little, where they were (``start``), with the figures that
     they had.
     """
     scores = np.repeat(offset[None], rows.n_folds + 1, axis=0).astype(np.float64)

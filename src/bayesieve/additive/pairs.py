@@ -9,12 +9,12 @@ A pair is taken if both its log Bayes factor and the gain of its cross-fitted ta
 Until a first pair is taken the share is that of one pair of all. Without interactions chance makes several pairs look
 alike, which raises the estimated share and lowers the bar for each of them.
 
-The pair of the largest log Bayes factor is tried first, and the others are compared again beside it. All pairs are
+The pair of the largest log Bayes factor is tried first, and the others are compared again. All pairs are
 screened on 4 × 4 cells; the best ones are compared on 8 × 8. A table holds only what the curves of its two columns
-cannot express, and beside it other curves are best: they are corrected before other pairs are compared. Otherwise pairs
+cannot express, and then other curves are best: they are corrected before other pairs are compared. Otherwise pairs
 of columns that depend on these two would be found in their place.
 
-After the first term, when no pair exceeds the bar, all pairs are screened again beside the terms, and the bar falls if
+After the first term, when no pair exceeds the bar, all pairs are screened again given the terms, and the bar falls if
 many weak pairs are left: then the share may be one half, where evidence for a pair is enough. Before the first term it
 may not, because on few rows a few unlikely ones show up in many pairs at once. The bar never rises again: the terms,
 which are no longer screened, are part of the share.
@@ -24,8 +24,8 @@ their log Bayes factors until several in a row fail: with a bound of the curvatu
 For the first term the mean of both must exceed the bar.
 
 Out-of-fold scores come from fits that had seen other folds. Where a fold has more rows of a class by chance, the scores
-of all others are higher, and a table that is fitted beside them without this fold takes it back: its gain is too low.
-Hence each fold may have scores of its own, of fits that had not seen it. They get the tables that were fitted beside
+of all others are higher, and a table that is fitted given them without this fold takes it back: its gain is too low.
+Hence each fold may have scores of its own, of fits that had not seen it. They get the tables that were fitted given
 them. Which pairs are taken, and whether curves are corrected, is decided by all folds together.
 
 Where dozens of weak pairs matter a little, the gain of each alone looks like chance, and that of all of them does not:
@@ -78,7 +78,7 @@ __all__ = [
 class PairChoice:
     """The terms in the order in which they were taken, what their evidence exceeds, and the best pairs of the screen.
 
-    ``bar`` is that at the end of the search; ``evidence`` holds pairs and their log Bayes factors beside the offset
+    ``bar`` is that at the end of the search; ``evidence`` holds pairs and their log Bayes factors given the offset
     alone, largest first; ``scores`` are those of the offset, with the terms.
     """
 
@@ -159,7 +159,7 @@ class _ForwardSearch:
         return self._later_bar if self._fits and not self._rows.loss.tuning.gains_decide else self._bars[0]
 
     def run(self, pairs: Sequence[Pair], evidence: Floats, most: int, is_full: bool) -> None:
-        """Take pairs until none exceeds the bar, given their evidence beside the offset.
+        """Take pairs until none exceeds the bar, given their evidence given the offset.
 
         The bar may fall if they are the best of all pairs (``is_full``): a list may have been chosen by the same rows.
         """
@@ -176,7 +176,7 @@ class _ForwardSearch:
                 continue
             if is_full and evidence[best] <= self._later_bar and len(self._fits) > n_screened and not by_gain:
                 n_screened = len(self._fits)
-                self._later_bar = self._bar_beside_terms()
+                self._later_bar = self._bar_given_terms()
             if not (by_gain or evidence[best] > self.bar):
                 break
             pair, factor = live.pop(best), float(evidence[best])
@@ -188,13 +188,13 @@ class _ForwardSearch:
                 self.correct_curves()
 
     def _renew(self, live: Sequence[Pair], evidence: Floats, is_old: Bools, n: int = PAIRS_AT_A_TIME) -> None:
-        """Compute the evidence of the best pairs again beside the terms: it mostly falls, so that few are enough."""
+        """Compute the evidence of the best pairs again given the terms: it mostly falls, so that few are enough."""
         old = np.flatnonzero(is_old)
         first = np.sort(old[np.argsort(-evidence[old], kind="stable")[:n]])
         pairs = [live[i] for i in first.tolist()]
         evidence[first], is_old[first] = pair_evidence(self._rows, self.out_of_fold, pairs, check=self._check), False
 
-    def _bar_beside_terms(self) -> float:
+    def _bar_given_terms(self) -> float:
         """Return the bar by a screen of all pairs. It counts all on 4 × 4 cells: the best of them were selected so."""
         factors = screen_best(self._rows, self.out_of_fold, self._check)[1]
         return min(self._later_bar, evidence_bar(factors, LARGEST_PAIR_SHARE))
@@ -213,7 +213,7 @@ class _ForwardSearch:
         return True
 
     def correct_curves(self) -> None:
-        """Let the curves of the last pair's columns change beside its table, if that improves out-of-fold scores.
+        """Let the curves of the last pair's columns change given its table, if that improves out-of-fold scores.
 
         What a table leaves in the margins would look like pairs of columns that depend on these two.
         """
@@ -276,7 +276,7 @@ def find_weak_pairs(
     rows : PairRows
         Bins, classes, weights and judged folds.
     scores : float array of shape (n_folds + 1, n_rows, n_scores)
-        Scores with the pairs that are taken: those beside which tables without each fold are fitted, and out of fold.
+        Scores with the pairs that are taken: those given which tables without each fold are fitted, and out of fold.
     taken : sequence of pairs
         Those that the scores include.
     most : int
@@ -304,7 +304,7 @@ def find_weak_pairs(
 
 
 def table_sizes(rows: PairRows, scores: Floats, pairs: Sequence[Pair]) -> Floats:
-    """Return the size of each pair's tables after one step from zero beside scores: sum of H T^2."""
+    """Return the size of each pair's tables after one step from zero given scores: sum of H T^2."""
     by_score, by_shape = row_derivatives(rows, scores).by_score, dict[Pair, list[int]]()
     sizes = np.zeros(len(pairs))
     for i, pair in enumerate(pairs):

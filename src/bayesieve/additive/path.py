@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The path over columns: forward by the adaptive member's evidence, each fold on a path of its own.
 
-All fits take a step together: the column (or group) whose Bayes factor beside the present fit is largest enters, and
+All fits take a step together: the column (or group) whose Bayes factor given the present fit is largest enters, and
 the members go on from where they were. After each step, out-of-fold scores of all members are stacked, so that every
 size has a loss that no row's own class had a part in.
 """
@@ -143,7 +143,7 @@ class PathFit:
         return (evidence + sum(max(self._column_factors[k], 0.0) for k in new)) / max(len(new), 1)
 
     def _renew_pairs(self, pairs: Sequence[Pair]) -> None:
-        """Compute the evidence of pairs beside the present fit."""
+        """Compute the evidence of pairs given the present fit."""
         assert self._data is not None
         evidence = self._data.evidence(pairs, self._rows.fold(self._fold), self._adaptive.scores)
         self._pair_factors.update(zip(pairs, evidence.tolist(), strict=True))

@@ -7,7 +7,7 @@ a variance per bin, and a log Bayes factor against "no effect":
 - a *walk*: steps ``s_{v+1} - s_v ~ N(0, t d_v)`` from bin to bin, the level is free;
 - a *line*: ``s = b x, b ~ N(0, t)``, in the value or in the normal score of its rank;
 - *categories*: ``s_v ~ N(0, t)``, independent;
-- a *curve*: a walk beside a line and a square with coefficients of variance ``tau``.
+- a *curve*: a walk with a line and a square with coefficients of variance ``tau``.
 
 The compiled core has the same operations in the same order (``native/src/additive``): the same bits.
 """
@@ -110,7 +110,7 @@ class ShapePriors:
     walks, lines, categories : tuples of float
         Variances; each line is there twice, in the value and in its rank.
     curve : float
-        Variance of the coefficients of line and square beside each walk; 0 for walks alone.
+        Variance of the coefficients of line and square with each walk; 0 for walks alone.
     """
 
     walks: tuple[float, ...]

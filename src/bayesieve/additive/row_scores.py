@@ -62,7 +62,7 @@ class RowScores(ABC):
     def step(
         self, table: Floats, means: Floats, curvatures: Floats, totals: Floats, direction: Direction | None
     ) -> Floats:
-        """Return the step of a table, shape (n_bins, n_scores), towards means of shape (n_scores, n_bins)."""
+        """Return the step of a table, shape (n_bins, n_scores), toward means of shape (n_scores, n_bins)."""
 
     @abstractmethod
     def center(self, table: Floats, codes: Ints) -> tuple[Floats, Floats]:
@@ -84,7 +84,8 @@ class OneScore(RowScores):
         self, target: Floats, scale: Floats, training: NDArray[np.intp], unit: float, derivatives: Derivatives
     ) -> None:
         super().__init__(target, scale, training, unit)
-        self._derivatives, self._variances = derivatives, None
+        self._derivatives = derivatives
+        self._variances: Floats | None = None
 
     def begin(self, scores: Floats, variances: Floats | None) -> None:
         """Set the scores of all rows and their variances."""

@@ -109,7 +109,7 @@ def fit_stack(
 
 
 def _sum_unit(total: float, largest: float, bits: int) -> float:
-    """Return a power of two of which sums over rows have at most so many bits."""
+    """Return a power of two that keeps sums over rows within a number of bits."""
     return float(2.0 ** (np.ceil(np.log2(max(total * largest, 1.0))) - bits))
 
 

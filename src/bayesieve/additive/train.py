@@ -129,7 +129,7 @@ class _Training:
         self._keep("forward", fit_frequencies(self._rows))
 
     def find_pairs(self) -> None:
-        """Find pairs of columns beside the shapes of all columns."""
+        """Find pairs of columns given the shapes of all columns."""
         most = MOST_PAIRS if self._options.n_pairs is None else self._options.n_pairs
         if most == 0 or self._rows.n_columns < 2:
             return
@@ -207,7 +207,7 @@ class _Training:
         self._gains = self._explained(shown)
 
     def _joint_fit(self, columns: Sequence[int]) -> AdditiveFit:
-        """Fit shapes and pairs in turn, each beside the other."""
+        """Fit shapes and pairs in turn, each given the other."""
         inside = set(columns)
         pairs = [pair for pair in self._found if inside.issuperset(pair)]
         full = self._full if inside == self._rows.columns_of(None) else None
@@ -363,7 +363,7 @@ class _Training:
         return adaptive.evidence(range(self._rows.n_columns))
 
     def _explained(self, fit: AdditiveFit) -> Gains:
-        """Return what columns bring alone and beside the selected ones: their log Bayes factors, per row."""
+        """Return what columns bring alone and given the selected ones: their log Bayes factors, per row."""
         problem, rows = self._problem, self._rows
         everything, total = list(range(rows.n_columns)), float(rows.weights.sum())
         adaptive = fit_member(rows.loss.tuning.adaptive, rows, None, self._options.backend)
