@@ -7,7 +7,7 @@ import pytest
 
 from bayesieve.additive.loss import loss_of_classes
 from bayesieve.additive.priors import column_basis
-from bayesieve.additive.rows import AdditiveRows
+from bayesieve.additive.rows import AdditiveRows, PairRows
 
 ONE = 2.0**40  # scores are multiples of its inverse
 
@@ -94,3 +94,30 @@ def copies_of_a_column(seed, n_rows, n_columns):
         missing=np.full(n_columns, rows.missing[0]),
         monotone=np.zeros(n_columns, dtype=np.int8),
     )
+
+
+def random_pair_rows(seed, loss="logistic", n_columns=12):
+    """Return rows with ties, copies of columns, columns of one bin, a single class, weights of 0 and fractions.
+
+    Scores of the rows, and the generator that goes on, are returned, too.
+    """
+    random = np.random.default_rng(seed)
+    n_rows = int(random.integers(1, 300)) if seed % 4 else int(random.integers(2000, 9000))
+    n_bins = random.integers(1, 9, n_columns)
+    shape = random.uniform(0.5, 3, (n_columns, 1))
+    codes = (random.random((n_columns, n_rows)) ** shape * n_bins[:, None]).astype(np.uint8)
+    if seed % 3 == 0:
+        codes[1], n_bins[1] = codes[0], n_bins[0]
+    target = (random.random(n_rows) < random.choice([0.0, 0.02, 0.5, 1.0])).astype(int)
+    kinds = [np.ones(n_rows), random.integers(0, 5, n_rows).astype(float)]
+    weights = [*kinds, random.random(n_rows) * random.choice([1e-3, 1.0, 1e6])][seed % 3]
+    fold = random.integers(0, random.integers(2, 7), n_rows)
+    fold[0] = 1
+    n_classes = class_number(loss, seed)
+    if n_classes > 2:
+        target = np.where(target == 1, random.integers(0, n_classes, n_rows), 1)
+    made = loss_of_classes(n_classes)
+    threads = int(random.integers(1, 4))
+    rows = PairRows(codes, n_bins, target, weights, fold, n_threads=threads, loss=made)
+    scores = random.normal(size=(n_rows, made.n_scores)) * random.choice([0.0, 0.5, 5.0, 300.0])
+    return rows, scores, random

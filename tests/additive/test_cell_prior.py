@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 from bayesieve._native import available
-from bayesieve.additive.pair_tables import (
-    CELL_SCALES,
+from bayesieve.additive.cell_prior import (
     SEARCH_PRIOR,
+    joint_factors,
     log_bayes_factors,
     model_prior,
     pair_design,
     posterior_margins,
     posterior_tables,
 )
+from bayesieve.additive.constants import CELL_SCALES
+from bayesieve.additive.loss import loss_of_classes
 
 SHAPES = [(2, 2), (2, 3), (3, 5), (4, 4), (8, 2), (5, 8), (8, 8)]
 
@@ -89,7 +91,7 @@ def test_factors_and_tables_are_those_of_the_definition(shape):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_tables_of_a_model_have_the_finest_resolution_and_their_own_variances(shape, n_classes):
     gradients, curvatures = random_sums(shape, 5, seed=6)
-    prior = model_prior(n_classes)
+    prior = model_prior(loss_of_classes(n_classes).tuning)
     assert len(pair_design(*shape, prior).roots) == 1
     assert max(prior.variances) == (4.0 if n_classes == 2 else 1.0)
     tables = posterior_tables(gradients, curvatures, prior=prior)[1]
@@ -149,3 +151,19 @@ def test_a_transposed_table_has_the_same_evidence():
     other = posterior_tables(gradients.transpose(0, 2, 1), curvatures.transpose(0, 2, 1))
     np.testing.assert_allclose(other[0], factors, atol=1e-7)
     np.testing.assert_allclose(other[1], tables.transpose(0, 2, 1), atol=1e-7)
+
+
+def test_evidence_of_several_scores_is_an_average_over_which_have_an_effect():
+    factors = np.random.default_rng(0).normal(scale=4.0, size=(3, 20))
+    expected = []
+    for own in factors.T:
+        by_share = []
+        for share in (0.125, 0.5):
+            total = 0.0
+            for effects in np.ndindex(2, 2, 2):
+                chance = np.prod([share if each else 1.0 - share for each in effects])
+                total += chance * np.exp(sum(factor for factor, each in zip(own, effects, strict=True) if each))
+            by_share.append(total)
+        expected.append(np.log(np.mean(by_share)))
+    np.testing.assert_allclose(joint_factors(factors), expected, rtol=1e-12)
+    np.testing.assert_array_equal(joint_factors(factors[:1]), factors[0])

@@ -33,7 +33,7 @@ def test_losses_means_and_potentials_are_those_of_the_definition(loss, seed):
     of_classes, own = made.class_scores(scores), target.astype(np.intp)
     totals = logsumexp(of_classes, axis=1)
     p = np.exp(of_classes - totals[:, None])
-    assert_allclose(made.losses(scores, target), totals - of_classes[np.arange(60), own], rtol=1e-12)
+    assert_allclose(made.losses(scores, target), totals - of_classes[np.arange(60), own], rtol=1e-10)
     assert_allclose(made.potential(scores), totals, rtol=1e-12)
     assert_allclose(made.mean(scores), p if loss == "softmax" else p[:, 1:], rtol=1e-12)
 

@@ -5,13 +5,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from additive_rows import copies_of_a_column, every_loss, random_rows
 from numpy.testing import assert_allclose, assert_array_equal
-from shape_tables import random_rows
 
-from bayesieve import ScorecardClassifier
-from bayesieve.additive.members import Effort, FittedPairs, fit_members
-from bayesieve.additive.shape_path import PathFit, ShapePath
-from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.additive.loss import loss_of_classes
+from bayesieve.additive.path import ColumnPath, PathFit, path_sizes
 
 
 def nothing(function, items):
@@ -19,21 +17,9 @@ def nothing(function, items):
     return []
 
 
-def wide_rows(n_columns):
-    """Return rows of the same column many times."""
-    rows = random_rows(1, n_rows=40)
-    return replace(
-        rows,
-        codes=[rows.codes[0]] * n_columns,
-        bases=[rows.bases[0]] * n_columns,
-        missing=np.full(n_columns, rows.missing[0]),
-        monotone=np.zeros(n_columns, dtype=np.int8),
-    )
-
-
 def test_a_wide_table_ends_after_ten_steps_without_evidence():
-    rows = wide_rows(31)
-    path, groups = ShapePath(rows, [(k,) for k in range(31)], nothing, "auto"), [0] * (1 + rows.n_folds)
+    rows = copies_of_a_column(1, 40, 31)
+    path, groups = ColumnPath(rows, [(k,) for k in range(31)], nothing, "auto"), [0] * (1 + rows.n_folds)
     for evidence in (-1.0, 0.0, 2.0, *[-1.0] * 9):
         path.add(groups, evidence)
         assert not path.ended
@@ -42,18 +28,20 @@ def test_a_wide_table_ends_after_ten_steps_without_evidence():
 
 
 def test_a_table_of_thirty_columns_goes_through_all():
-    rows = wide_rows(30)
-    path, groups = ShapePath(rows, [(k,) for k in range(30)], nothing, "auto"), [0] * (1 + rows.n_folds)
+    rows = copies_of_a_column(1, 40, 30)
+    path, groups = ColumnPath(rows, [(k,) for k in range(30)], nothing, "auto"), [0] * (1 + rows.n_folds)
     for _ in range(29):
         path.add(groups, -1.0)
         assert not path.ended
 
 
+@every_loss
 @pytest.mark.parametrize("fold", [0, 1])
-def test_held_out_scores_of_members_are_without_pairs(fold):
-    rows = random_rows(5, n_rows=80)
+def test_held_out_scores_of_members_are_without_pairs(fold, loss):
+    rows = random_rows(5, n_rows=80, loss=loss)
     assert rows.n_columns > 1
-    table = np.random.default_rng(0).normal(size=(len(rows.bases[0].gaps), len(rows.bases[1].gaps)))
+    shape = len(rows.bases[0].gaps), len(rows.bases[1].gaps), rows.loss.n_scores
+    table = np.random.default_rng(0).normal(size=shape)
     added = table[rows.codes[0], rows.codes[1]]
     data = SimpleNamespace(
         evidence=lambda pairs, held_out, scores: np.ones(len(pairs)),
@@ -69,39 +57,63 @@ def test_held_out_scores_of_members_are_without_pairs(fold):
     *members, pairs = path.held_out
     assert_array_equal(pairs, added[own])
     for scores, fit in zip(members, path._members, strict=True):
-        shapes = fit.intercept + sum(fit.tables[k][rows.codes[k][own]] for k in (0, 1))
-        assert_allclose(scores, shapes, atol=1e-9)
+        columns = fit.intercept + sum(fit.tables[k][rows.codes[k][own]] for k in (0, 1))
+        assert_allclose(scores, columns, atol=1e-9)
 
 
-def test_shapes_and_weighted_pairs_add_up_to_all_scores():
-    """Pairs are refitted beside shapes with the intercept of the model, also where their tables have another mean."""
-    rows = random_rows(5, n_rows=80)
-    added = np.rint(np.random.default_rng(0).normal(2.0, 0.5, rows.n_rows) * 2**40) / 2**40
-    fit = fit_members(rows, [0, 1], pairs=FittedPairs((), added, added))
-    assert_allclose(fit.out_of_fold - fit.shapes_out_of_fold, fit.stack.weights[-1] * added, atol=1e-12)
+@pytest.mark.parametrize(
+    ("largest", "every", "per_doubling", "sizes"),
+    [
+        (0, 50, 10, []),
+        (3, 50, 10, [1, 2, 3]),
+        (20, 4, 1, [1, 2, 3, 4, 8, 16, 20]),
+        (9, 4, 2, [1, 2, 3, 4, 6, 8, 9]),
+    ],
+)
+def test_sizes_that_are_scored(largest, every, per_doubling, sizes):
+    assert path_sizes(largest, every, per_doubling) == sizes
 
 
-def test_the_effort_is_that_of_the_explanation():
-    """30 cycles, or 10 above 5,000 rows; with more classes shapes move by 0.00005 per row and contrast in the last."""
-    assert [Effort.of_rows(n).most_cycles for n in (100, 5000, 5001)] == [30, 30, 10]
-    assert [Effort.of_rows(n, 4).most_cycles for n in (100, 5000, 5001)] == [30, 30, 10]
-    assert Effort.of_rows(4000, 4).tolerance == pytest.approx(0.00005 * 4000 * 3)
+class Asked:
+    """Evidence of columns that is given beforehand; remembers which were asked for."""
+
+    def __init__(self, evidence):
+        self._evidence, self.asked, self.scores = np.array(evidence), [], None
+
+    def evidence(self, columns):
+        self.asked.append(len(columns))
+        return self._evidence[list(columns)]
+
+    def run(self, columns, most_cycles, tolerance):
+        pass
 
 
-def test_an_interrupted_path_has_the_size_that_is_enough_so_far(monkeypatch):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 8))
-    y = (X[:, :5].sum(axis=1) + rng.logistic(size=300) > 0).astype(int)
-    choose, calls = ShapePath.choose, []
+def test_all_evidence_of_many_classes_is_asked_at_six_times_the_size():
+    n_columns = 60
+    rows = replace(copies_of_a_column(1, 60, n_columns), loss=loss_of_classes(3), target=np.arange(60.0) % 3)
+    path = PathFit(rows, None, [(k,) for k in range(n_columns)], "auto", None, ())
+    path._adaptive = asked = Asked(np.arange(n_columns, 0.0, -1.0))
+    chosen = []
+    for _ in range(40):
+        chosen.append(path.best()[0])
+        path.add(chosen[-1])
+    assert chosen == list(range(40))
+    assert [size for size, n in enumerate(asked.asked) if n > 4] == [0, 6, 36]
 
-    def interrupted(self):
-        calls.append(1)
-        if len(calls) == 4:
-            raise KeyboardInterrupt
-        return choose(self)
 
-    monkeypatch.setattr(ShapePath, "choose", interrupted)
-    with pytest.warns(InterruptedSearchWarning):
-        stopped = ScorecardClassifier(n_pairs=0).fit(X, y)
-    assert stopped.n_features_ == 3
-    assert stopped.score(X, y) > 0.7
+def test_evidence_of_pairs_that_has_risen_is_seen_at_twice_the_size():
+    n_columns = 8
+    rows = copies_of_a_column(5, 80, n_columns)
+    pairs = [(5, 6), (6, 7)]
+    factors = {pair: 0.0 for pair in pairs}
+    data = SimpleNamespace(evidence=lambda asked, held_out, scores: np.array([factors[pair] for pair in asked]))
+    path = PathFit(rows, None, [(k,) for k in range(n_columns)], "auto", data, pairs)
+    path._adaptive = Asked([9.0, 8.0, 7.0, 6.0, 5.0, 1.0, 1.0, 1.0])
+    chosen = []
+    for size in range(5):
+        if size == 3:
+            factors[6, 7] = 50.0
+        chosen.append(path.best()[0])
+        path.add(chosen[-1])
+    assert chosen[:4] == [0, 1, 2, 3]  # all pairs were asked at the size 2
+    assert chosen[4] == 6
