@@ -15,9 +15,9 @@ from typing import Any
 import dask
 
 from bayesieve import ScorecardClassifier
-from bayesieve.additive.stacked_shapes import block_sums
+from bayesieve.additive.block_sums import block_sums
+from bayesieve.additive.blocks import AllRows
 from bayesieve.estimators.rows import read_training_rows
-from bayesieve.additive.all_rows import AllRows
 from bayesieve.fit.solve import solve
 from bayesieve.fit.task import prepare
 from benchmarks.report import Row, Section

@@ -121,3 +121,23 @@ def random_pair_rows(seed, loss="logistic", n_columns=12):
     rows = PairRows(codes, n_bins, target, weights, fold, n_threads=threads, loss=made)
     scores = random.normal(size=(n_rows, made.n_scores)) * random.choice([0.0, 0.5, 5.0, 300.0])
     return rows, scores, random
+
+
+def rows_with_a_product(seed, n_rows=900, effect=0.0, n_classes=3):
+    """Return rows of six columns and their additive scores; columns 0 and 1 multiply into the first class."""
+    random = np.random.default_rng(seed)
+    values = random.normal(size=(n_rows, 6))
+    offset = np.zeros((n_rows, n_classes))
+    offset[:, 0], offset[:, 1] = values[:, 0], 0.7 * np.abs(values[:, 2])
+    scores = offset.copy()
+    scores[:, 0] += effect * values[:, 0] * values[:, 1]
+    target = (scores + random.gumbel(size=scores.shape)).argmax(axis=1)
+    loss, fold = loss_of_classes(n_classes), random.permutation(n_rows) % 3
+    rows = PairRows(codes_of_eight(values), np.full(6, 8), target, np.ones(n_rows), fold, loss=loss)
+    return rows, offset if n_classes > 2 else offset[:, 1:] - offset[:, :1]
+
+
+def codes_of_eight(values):
+    """Return eight bins of equal frequency of each column of numbers."""
+    ranks = values.argsort(axis=0).argsort(axis=0)
+    return np.ascontiguousarray((ranks * 8 // len(values)).T.astype(np.uint8))

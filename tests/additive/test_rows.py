@@ -23,7 +23,11 @@ def test_what_does_not_fit_is_refused(name, value):
 
 def test_scores_of_all_tables_have_an_axis_of_tables():
     rows = PairRows(
-        np.zeros((1, 4), dtype=np.uint8), np.array([2]), np.arange(4) % 3, np.ones(4), np.arange(4) % 2,
+        np.zeros((1, 4), dtype=np.uint8),
+        np.array([2]),
+        np.arange(4) % 3,
+        np.ones(4),
+        np.arange(4) % 2,
         loss=loss_of_classes(3),
     )
     same, own = np.ones((4, 3)), np.arange(36.0).reshape(3, 4, 3)
