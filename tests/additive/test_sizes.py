@@ -4,20 +4,31 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bayesieve.additive.shape_path import fit_frequencies
-from bayesieve.additive.size_choice import enough_size, expected_losses
+from additive_rows import every_loss, random_rows
 from numpy.testing import assert_array_equal
-from shape_tables import random_rows
+from scipy.special import logsumexp
 
 from bayesieve import ScorecardClassifier
 from bayesieve.additive import train
+from bayesieve.additive.sizes import enough_size, expected_losses, fit_frequencies, improves
+
+
+def losses_of(rows, scores):
+    """Return the log loss of each row."""
+    z, own = rows.loss.class_scores(scores), rows.target.astype(int)
+    return logsumexp(z, axis=1) - z[np.arange(len(z)), own]
+
+
+def towards(rows):
+    """Return scores of the right direction."""
+    return np.where(np.arange(rows.loss.n_scores) + (rows.loss.n_scores == 1) == rows.target[:, None], 1.0, -1.0)
 
 
 def fits_of(rows, scores):
     """Return sizes 0, 1, 2, ... of given scores."""
     sizes = []
     for n_columns, own in enumerate(scores):
-        losses = np.log1p(np.exp(np.where(rows.target == 1.0, -own, own)))
+        losses = losses_of(rows, own)
         fit = SimpleNamespace(columns=tuple(range(n_columns)), out_of_fold=own)
         sizes.append(SimpleNamespace(fit=fit, loss=float(np.average(losses, weights=rows.weights))))
     return sizes
@@ -36,17 +47,18 @@ def expected_lack(mean, variance, usual, share):
     return share * (informed @ grid) / informed.sum() + (1.0 - share) * (alone @ grid) / alone.sum()
 
 
-def test_expected_losses_are_those_of_an_integral():
+@every_loss
+def test_expected_losses_are_those_of_an_integral(loss):
     raised = []
     for seed in range(6):
-        rng, rows = np.random.default_rng(seed), random_rows(seed, n_rows=80)
-        towards = np.where(rows.target == 1.0, 1.0, -1.0)
-        scores = [np.zeros(80), *(0.7 * towards + rng.normal(size=(5, 80)))]
+        rng, rows = np.random.default_rng(seed), random_rows(seed, n_rows=80, loss=loss)
+        right = towards(rows)
+        scores = [0.0 * right, *(0.7 * right + rng.normal(size=(5, *right.shape)))]
         sizes, alone = fits_of(rows, scores), np.array([*rng.normal(size=4), 2.0])
         losses, measured = expected_losses(rows, sizes[0], sizes, alone), np.array([size.loss for size in sizes])
         gain = measured[0] - measured.min()
         assert_array_equal(losses[[0, -1]], measured[[0, -1]])
-        by_row = np.array([np.log1p(np.exp(-towards * own)) for own in scores])
+        by_row = np.array([losses_of(rows, own) for own in scores])
         effects = np.where(alone > 0.0, 1.0 - np.exp(-alone), 0.0)
         for k in range(1, 5):
             lacks = by_row[k] - by_row[5]
@@ -59,19 +71,21 @@ def test_expected_losses_are_those_of_an_integral():
     assert not all(raised)
 
 
-def test_nothing_but_noise_left_changes_nothing():
-    rows = random_rows(3, n_rows=80)
-    towards = np.where(rows.target == 1.0, 1.0, -1.0)
-    sizes = fits_of(rows, [np.zeros(80), *(towards + np.random.default_rng(0).normal(size=(4, 80)))])
+@every_loss
+def test_nothing_but_noise_left_changes_nothing(loss):
+    rows = random_rows(3, n_rows=80, loss=loss)
+    right = towards(rows)
+    sizes = fits_of(rows, [0.0 * right, *(right + np.random.default_rng(0).normal(size=(4, *right.shape)))])
     measured = [size.loss for size in sizes]
     assert expected_losses(rows, sizes[0], sizes, np.array([3.0, -0.1, 0.0, -2.0])).tolist() == measured
     assert expected_losses(rows, sizes[0], sizes, np.array([3.0, -0.1, 0.0, 2.0])).tolist() != measured
 
 
-def test_losses_above_those_of_frequencies_are_as_measured():
-    rows = random_rows(3, n_rows=80)
+@every_loss
+def test_losses_above_those_of_frequencies_are_as_measured(loss):
+    rows = random_rows(3, n_rows=80, loss=loss)
     frequencies = fit_frequencies(rows)
-    worse = fits_of(rows, np.random.default_rng(0).normal(size=(4, 80)) * 3.0)[1:]
+    worse = fits_of(rows, np.random.default_rng(0).normal(size=(4, 80, rows.loss.n_scores)) * 3.0)[1:]
     assert min(size.loss for size in worse) > frequencies.loss
     assert expected_losses(rows, frequencies, worse, np.ones(3)).tolist() == [size.loss for size in worse]
 
@@ -87,6 +101,26 @@ def test_the_first_of_enough_losses():
         0,
     ]
     assert enough_size(np.array([0.8, 0.75]), frequencies, 0.01) == 1
+
+
+@every_loss
+def test_a_fit_improves_by_two_standard_errors(loss):
+    rows = random_rows(2, n_rows=60, loss=loss)
+
+    def fit(scores):
+        return SimpleNamespace(fit=SimpleNamespace(out_of_fold=scores))
+
+    right = towards(rows)
+    assert improves(rows, fit(0.0 * right), fit(right))
+    assert not improves(rows, fit(right), fit(0.0 * right))
+    assert not improves(rows, fit(right), fit(right))
+    rng, weights = np.random.default_rng(0), rows.weights
+    for scale in np.linspace(0.0, 0.6, 13):
+        scores = scale * right + rng.normal(size=right.shape)
+        gains = losses_of(rows, 0.0 * right) - losses_of(rows, scores)
+        mean = np.average(gains, weights=weights)
+        error = (np.average((gains - mean) ** 2, weights=weights) / weights.sum()) ** 0.5
+        assert improves(rows, fit(0.0 * right), fit(scores)) == (mean > 2.0 * error)
 
 
 def measured_sizes(monkeypatch, X, y):

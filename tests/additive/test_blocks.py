@@ -1,4 +1,4 @@
-"""Final shapes of a scorecard from all rows in blocks: where they end, and that blocks do not matter."""
+"""Final tables of a scorecard from all rows in blocks: where they end, and that blocks do not matter."""
 
 from dataclasses import replace
 
@@ -9,7 +9,8 @@ from cut_tables import cut
 from sklearn.metrics import log_loss
 
 from bayesieve import ScorecardClassifier
-from bayesieve.additive import all_rows, make_shape_fit, train
+from bayesieve.additive import blocks, train
+from bayesieve.additive.fit import start_fit
 from bayesieve.data import open_parquet
 from bayesieve.data.blocks import parquet_frame
 from bayesieve.exceptions import InterruptedSearchWarning, SampledModelWarning
@@ -39,7 +40,7 @@ def seen(monkeypatch):
     made = []
 
     def make(*args):
-        made.append(all_rows.make_all_rows(*args))
+        made.append(blocks.make_all_rows(*args))
         return made[-1]
 
     monkeypatch.setattr(train, "make_all_rows", make)
@@ -81,17 +82,17 @@ def test_more_rows_help(n_classes, few, monkeypatch):
 def test_tied_members_end_where_all_rows_in_memory_have_them(n_classes, few, monkeypatch):
     table, y = table_of(2000, n_classes)
     made = seen(monkeypatch)
-    monkeypatch.setattr(all_rows, "_SMALL", 1e-7)
-    monkeypatch.setattr(all_rows, "_SMALL_PER_ROW", 0.0)
+    monkeypatch.setattr(blocks, "SMALL_MOVE", 1e-7)
+    monkeypatch.setattr(blocks, "SMALL_MOVE_PER_ROW", 0.0)
     kept = []
-    monkeypatch.setattr(all_rows.AllRows, "_additive", lambda self, fit, model: kept.append(model) or fit)
+    monkeypatch.setattr(blocks.AllRows, "_additive", lambda self, fit, model: kept.append(model) or fit)
     ScorecardClassifier("best", n_pairs=0).fit(cut(table, y, ends=(0,)), None)
     (rows,), (model,) = made, kept
     (block,) = rows.blocks.reduce(lambda block: [block], lambda a, b: a + b)
     every = rows.layout.rows(block)
     every = replace(every, bases=rows.sample.bases, missing=rows.sample.missing)
     for (priors, _), state in list(zip(model.priors, model.states, strict=True))[:2]:
-        here, there = make_shape_fit(every, priors, None), make_shape_fit(every, priors, None, start=state)
+        here, there = start_fit(every, priors, None), start_fit(every, priors, None, start=state)
         here.run(range(every.n_columns), 300, 1e-9)
         np.testing.assert_allclose(there.scores, here.scores, atol=1e-2)
 
@@ -108,7 +109,7 @@ def test_a_rare_value_that_the_sample_lacks_has_its_score(monkeypatch):
     assert rare > 0.8 > common
 
 
-def test_monotone_shapes_stay_monotone(few):
+def test_monotone_tables_stay_monotone(few):
     table, y = table_of(2000)
     model = ScorecardClassifier("best", n_pairs=0, monotone={"a": "increasing"}).fit(cut(table, y), None)
     grid = pd.concat([table.iloc[:1]] * 50, ignore_index=True).assign(a=np.linspace(-3, 3, 50))
@@ -124,7 +125,7 @@ def test_parquet_and_a_checkpoint_end_with_the_same_bits(tmp_path, few, monkeypa
     options = {"n_features": "best", "n_pairs": [("a", "b")], "checkpoint": tmp_path / "journal"}
     expected = ScorecardClassifier("best", n_pairs=[("a", "b")]).fit(cut(table, y), None).predict_proba(table)
     calls = []
-    whole_sums = all_rows.AllRows.whole_sums
+    whole_sums = blocks.AllRows.whole_sums
 
     def interrupted(self, model):
         calls.append(1)
@@ -132,7 +133,7 @@ def test_parquet_and_a_checkpoint_end_with_the_same_bits(tmp_path, few, monkeypa
             raise KeyboardInterrupt
         return whole_sums(self, model)
 
-    monkeypatch.setattr(all_rows.AllRows, "whole_sums", interrupted)
+    monkeypatch.setattr(blocks.AllRows, "whole_sums", interrupted)
     with pytest.warns(InterruptedSearchWarning):
         stopped = ScorecardClassifier(**options).fit(frame.drop("y"), frame["y"])
     assert stopped.path_.phases[-1].name == "final fit"
@@ -144,8 +145,8 @@ def test_parquet_and_a_checkpoint_end_with_the_same_bits(tmp_path, few, monkeypa
 def test_passes_are_few(few, monkeypatch):
     table, y = table_of(4000)
     calls = []
-    whole_sums = all_rows.AllRows.whole_sums
-    monkeypatch.setattr(all_rows.AllRows, "whole_sums", lambda self, model: calls.append(1) or whole_sums(self, model))
+    whole_sums = blocks.AllRows.whole_sums
+    monkeypatch.setattr(blocks.AllRows, "whole_sums", lambda self, model: calls.append(1) or whole_sums(self, model))
     ScorecardClassifier("best", n_pairs=0).fit(cut(table, y), None)
     assert 2 <= len(calls) <= 5
 

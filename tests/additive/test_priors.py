@@ -1,13 +1,14 @@
-"""Posteriors of one column's shape: against dense linear algebra, numerical integration and isotonic regression."""
+"""The basis of a column and posteriors of its table: against dense linear algebra, numerical integration and isotonic regression."""
 
 import numpy as np
 import pytest
 from draws import draws
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import dblquad, quad
+from scipy.stats import norm
 from sklearn.isotonic import IsotonicRegression
 
-from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors, make_monotone, shape_posterior
+from bayesieve.additive.priors import ShapeBasis, ShapePriors, column_basis, make_monotone, shape_posterior
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(8, 20)))
 
@@ -177,3 +178,32 @@ def test_monotone_sequences_are_isotonic_regressions(seed, sign, begin):
     assert_allclose(found[begin:], expected, atol=1e-12)
     assert (sign * np.diff(found[begin:]) >= 0).all()
     np.testing.assert_array_equal(found[:begin], x[:begin])
+
+
+@pytest.mark.parametrize("has_missing", [False, True])
+def test_lines_of_a_column_of_numbers(has_missing):
+    rng = np.random.default_rng(0)
+    mass = rng.integers(1, 50, 9).astype(np.float64)
+    first = int(has_missing)
+    means = np.sort(rng.normal(size=9 - first))
+    basis = column_basis(mass, (means, (means[1], means[-2])), has_missing=has_missing)
+    own = mass[first:] / mass.sum()
+    for line in (basis.line, basis.rank, basis.square):
+        assert_array_equal(line[:first], 0.0)
+        assert_allclose([own @ line[first:], own @ line[first:] ** 2], [0.0, 1.0], atol=1e-6)
+    assert own @ (basis.line * basis.square)[first:] == pytest.approx(0.0, abs=1e-6)
+    assert basis.line[first] == basis.line[first + 1]  # clipped
+    shares = (np.cumsum(mass[first:]) - mass[first:] / 2) / mass[first:].sum()
+    assert np.corrcoef(basis.rank[first:] - own @ basis.rank[first:], norm.ppf(shares))[0, 1] == pytest.approx(1.0)
+    # Half of the variance is shared equally by the steps between numbers, half by the rows on both sides.
+    n_steps = 8 - first
+    steps = (1.0 / n_steps + (mass[1:] + mass[:-1]) / 2 / mass.sum()) / 2
+    assert_allclose(basis.gaps[first:-1], steps[first:], atol=1e-6)
+    assert basis.gaps[-1] == 1.0
+    assert not has_missing or basis.gaps[0] == 1.0
+
+
+def test_normal_scores_of_the_rarest_ranks_are_clipped():
+    basis = column_basis(np.array([1.0, 10.0, 1e6, 10.0, 1.0]), (np.arange(5.0), (0.0, 4.0)), has_missing=False)
+    assert basis.rank[0] == basis.rank[1] < basis.rank[2] < basis.rank[3] == basis.rank[4]
+    assert basis.line[0] < basis.line[1]
