@@ -15,8 +15,8 @@ from typing import Any
 import dask
 
 from bayesieve import ScorecardClassifier
-from bayesieve.additive.all_rows import AllRows
-from bayesieve.additive.stacked_shapes import block_sums
+from bayesieve.additive.block_sums import block_sums
+from bayesieve.additive.blocks import AllRows
 from bayesieve.estimators.rows import read_training_rows
 from bayesieve.fit.solve import prepare, solve
 from benchmarks.report import Row, Section

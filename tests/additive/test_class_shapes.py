@@ -5,6 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from bayesieve.additive.shape_data import column_basis
+from bayesieve.additive.shape_prior import ShapePriors
 from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -14,9 +16,6 @@ from shape_tables import random_rows
 from bayesieve._native import available
 from bayesieve.additive import ShapeRows, make_shape_fit
 from bayesieve.additive.members import MemberSet
-from bayesieve.additive.merged_bins import merge_scores, merge_scores_numpy
-from bayesieve.additive.shape_data import column_basis
-from bayesieve.additive.shape_prior import ShapePriors
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 MEMBERS = MemberSet.of_classes(3)
@@ -137,24 +136,3 @@ def test_a_fit_that_begins_where_another_ended_arrives_sooner():
     warm = loose.fit(rows, None, "auto", cold)
     assert_array_equal(warm.scores, cold.scores)
     assert warm.run([0, 1], 100, 1e-3) < n_cold
-
-
-@pytest.mark.parametrize("seed", range(draws(4, 10)))
-def test_merging_is_common_to_the_classes(seed):
-    rng = np.random.default_rng(seed)
-    n, n_classes = int(rng.integers(1, 40)), int(rng.integers(1, 5))
-    scores, weights = np.round(rng.normal(size=(n, n_classes)), 1), rng.gamma(1.0, 2.0, (n, n_classes)) + 1e-6
-    for price in (1e-4, 0.05, 2.0):
-        merged = merge_scores_numpy(scores, weights, price)
-        assert_array_equal(merge_scores(scores, weights, price), merged)
-
-    def cost(bins, price):
-        own = [slice(*np.flatnonzero(bins == b)[[0, -1]] + [0, 1]) for b in np.unique(bins)]
-        squares = sum(
-            (weights[part] * (scores[part] - np.average(scores[part], axis=0, weights=weights[part])) ** 2).sum()
-            for part in own
-        )
-        return squares / 2 + price * len(own)
-
-    one_class_only = merge_scores_numpy(scores[:, 0], weights[:, 0], 0.05)
-    assert cost(merge_scores_numpy(scores, weights, 0.05), 0.05) <= cost(one_class_only, 0.05) + 1e-9

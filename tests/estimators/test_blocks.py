@@ -223,13 +223,13 @@ def test_labels_that_only_some_blocks_have_are_known():
 def test_what_blocks_cannot_do_is_refused():
     table, y = mixed_table(200)
     blocks = cut(table, y, ends=(0, 100))
-    for estimator, told in (
+    for estimator, message in (
         (NaiveBayesSelector(search="fast-forward-backward"), "makes one move at a time"),
         (SelectiveNaiveBayes(weights="averaged"), "makes one move at a time"),
         (NaiveBayesSelector(criterion="benefit", benefit_matrix=[[0, 0], [-1, 1]]), "needs a table in memory"),
         (ScorecardClassifier(cv=3, random_state=1), "draws its own folds"),
     ):
-        with pytest.raises(ParameterError, match=told):
+        with pytest.raises(ParameterError, match=message):
             estimator.fit(blocks, None)
     with pytest.raises(ParameterError, match="groups need a table in memory"):
         NaiveBayesSelector().fit(blocks, None, groups=np.arange(200))

@@ -16,7 +16,7 @@ from draws import draws, meetings
 from sklearn.base import clone
 
 from bayesieve import NaiveBayesSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteSelector
-from bayesieve.additive.all_rows import AllRows
+from bayesieve.additive.blocks import AllRows
 from bayesieve.data.blocks import dask_blocks
 from bayesieve.estimators import search_estimator
 from bayesieve.estimators.progress import progress

@@ -1,4 +1,4 @@
-"""A transformer sees a column's values, each as often as its weight says, and its outputs are the parts."""
+"""A transformer sees a column's values, each as often as its weight, and its outputs are the bins."""
 
 import numpy as np
 import pytest

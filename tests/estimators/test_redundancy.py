@@ -51,7 +51,7 @@ def shares(segment):
 
 
 def joined(codes, n_codes):
-    """Join neighbouring codes to 16, if there are more."""
+    """Join neighboring codes to 16, if there are more."""
     return codes if n_codes <= 16 else [code * 16 // int(n_codes) for code in codes]
 
 

@@ -10,7 +10,7 @@ namespace bayesieve {
 class Softmax final : public AdditiveLoss {
   public:
     bool has_one_score() const override { return false; }
-    std::unique_ptr<FitRows> fit_rows(const CodedRows& rows, std::size_t n_scores,
+    std::unique_ptr<FitRows> fit_rows(const AdditiveRows& rows, std::size_t n_scores,
                                       bool moderated) const override;
     double move(const TableStep& step) const override;
     void move_intercepts(std::size_t n_scores, const double* sums, double* intercepts,

@@ -42,7 +42,7 @@ class RowDerivatives(NamedTuple):
 
     @property
     def by_score(self) -> list["RowDerivatives"]:
-        """Those of each score of a row."""
+        """Derivatives of each score of a row."""
         return [RowDerivatives(g, h, self.unit) for g, h in zip(self.gradient, self.curvature, strict=True)]
 
 

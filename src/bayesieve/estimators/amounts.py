@@ -21,7 +21,8 @@ from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, TableLike
 from bayesieve.estimators.rows import CodedTerms, code_rows
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.models.amount_model import AmountModel, constant_amount, learn_amounts
+from bayesieve.models.amounts import constant_amount, learn_amounts
+from bayesieve.models.scorecard import AmountModel
 
 __all__ = [
     "BINS",

@@ -37,7 +37,7 @@ from bayesieve.estimators.options import positive_index
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel
-from bayesieve.models.amount_model import AmountModel
+from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["BenefitClassifier"]
 

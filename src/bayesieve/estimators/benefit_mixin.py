@@ -31,7 +31,7 @@ from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.explain.benefit_explanation import BenefitExplanation, explain_amounts
 from bayesieve.model_file.file import write_model
 from bayesieve.model_file.saved_model import SavedBenefit, SavedModel
-from bayesieve.models.amount_model import AmountModel, in_units
+from bayesieve.models.scorecard import AmountModel, in_units
 
 __all__ = ["BenefitMixin"]
 

@@ -32,6 +32,7 @@ from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator, SelectionEstimator
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ModelFileError
 from bayesieve.fit.options import SearchOptions, SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
@@ -39,7 +40,6 @@ from bayesieve.fit.selection import Candidate
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel, refuse_pairs, restore, saved_model
 from bayesieve.models import BOOSTERS, BoostedModel, Boosting
-from bayesieve.models.scorecard import in_nats
 
 __all__ = ["BoostClassifier", "BoostEstimator", "BoostSelector"]
 

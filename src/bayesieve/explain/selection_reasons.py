@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import CodedRows, Codes
 from bayesieve.data import build_frame, find_equal_floats
-from bayesieve.data.files.table_output import html_table
+from bayesieve.data.files.output import html_table
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
 from bayesieve.fit.learning import ColumnStatus
 from bayesieve.fit.memory_learning import sampled_rows

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.data import LabeledRows, RowBlocks, Table, Target, Weights
-from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
+from bayesieve.data.blocks.block_survey import LabeledBlock, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.options import Splitter, refuse_more_folds_than_rows
 
@@ -41,7 +41,7 @@ _MOST_CODES: Final = 1 << 28  # bytes
 
 
 FoldNumbers = NDArray[np.int32]
-NumberedRows = tuple[BlockRows, FoldNumbers]
+NumberedRows = tuple[LabeledBlock, FoldNumbers]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class FoldAssignment:
     ends: Ints
     before: Ints
 
-    def numbers(self, rows: BlockRows) -> FoldNumbers:
+    def numbers(self, rows: LabeledBlock) -> FoldNumbers:
         """Return the fold number of each row."""
         numbers = np.zeros(len(rows.target.codes), dtype=np.int32)
         for c, (ends, before) in enumerate(zip(self.ends, self.before.tolist(), strict=True)):
@@ -64,7 +64,7 @@ class FoldAssignment:
 class RowNumbers(Protocol):
     """Numbers the rows of one block."""
 
-    def numbers(self, rows: BlockRows) -> FoldNumbers:
+    def numbers(self, rows: LabeledBlock) -> FoldNumbers:
         """Return the number of each row."""
         ...
 
@@ -137,7 +137,7 @@ def _no_column(places: Sequence[int]) -> Any:
     raise IndexError(places)
 
 
-def _classes(rows: BlockRows) -> tuple[NDArray[np.int32], Ints]:
+def _classes(rows: LabeledBlock) -> tuple[NDArray[np.int32], Ints]:
     return rows.target.codes, rows.weights.units
 
 
@@ -145,7 +145,7 @@ def _append(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
     return np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]])
 
 
-def _number(pair: tuple[BlockRows, Assignment]) -> NumberedRows:
+def _number(pair: tuple[LabeledBlock, Assignment]) -> NumberedRows:
     rows, assignment = pair
     if assignment is None:
         return rows, np.zeros(len(rows.target.codes), dtype=np.int32)
@@ -154,7 +154,7 @@ def _number(pair: tuple[BlockRows, Assignment]) -> NumberedRows:
     return rows, assignment.numbers(rows)
 
 
-def number_rows(blocks: RowBlocks[BlockRows], assignments: Sequence[Assignment]) -> RowBlocks[NumberedRows]:
+def number_rows(blocks: RowBlocks[LabeledBlock], assignments: Sequence[Assignment]) -> RowBlocks[NumberedRows]:
     """Return the rows of each block, and the number of each row."""
     return blocks.zip(assignments).map(_number)
 
@@ -166,7 +166,7 @@ class SampleNumbers:
     steps: Ints
     before: Ints
 
-    def numbers(self, rows: BlockRows) -> FoldNumbers:
+    def numbers(self, rows: LabeledBlock) -> FoldNumbers:
         """Return 1 for the rows of the sample, 0 for others."""
         numbers = np.zeros(len(rows.target.codes), dtype=np.int32)
         for c, (step, before) in enumerate(zip(self.steps.tolist(), self.before.tolist(), strict=True)):

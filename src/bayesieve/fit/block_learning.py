@@ -16,27 +16,25 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.bins.value_counts import (
+    MOST_SAMPLED,
+    MOST_VALUES,
     CountedValues,
     Counts,
+    ExpectedValues,
+    Grid,
     GridCounts,
     ManyValues,
+    ValueSample,
     count_column,
     count_on_grid,
     count_values,
-    merge_values,
-)
-from bayesieve.bins.value_sample import (
-    MOST_SAMPLED,
-    MOST_VALUES,
-    ExpectedValues,
-    Grid,
-    ValueSample,
     merge_samples,
+    merge_values,
     refuse_mixed,
 )
 from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
 from bayesieve.data.blocks.block_survey import SurveyedBlocks
-from bayesieve.data.blocks.spread_rows import spread_rows
+from bayesieve.data.blocks.row_blocks import spread_rows
 from bayesieve.fit.block_folds import NumberedRows
 from bayesieve.fit.learning import FoldCounts, FoldLearner, LearnedColumns, LearningOptions, learn_columns
 

@@ -13,7 +13,7 @@ from bayesieve._typing import Ints
 from bayesieve.bins import CodedRows, Codes, Intervals, Partition
 from bayesieve.bins.cells import cells_of, code_cells
 from bayesieve.data import RowBlocks, Table
-from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
+from bayesieve.data.blocks.block_survey import LabeledBlock, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.block_folds import FoldNumbers, NumberedRows, assign_folds, number_rows, sample_rows, sample_steps
 from bayesieve.fit.block_learning import BlockSplit, learn_in_blocks
@@ -201,14 +201,14 @@ def _code_block(
     return _CodedBlock(segments, _coded_rows(sample_codes, rows, own, last, n_classes))
 
 
-def _scored_rows(rows: BlockRows, numbers: FoldNumbers, fold: BlockSplit) -> Rows:
+def _scored_rows(rows: LabeledBlock, numbers: FoldNumbers, fold: BlockSplit) -> Rows:
     """Return the rows that a fold scores, in the order of the classes, as the engine requires."""
     inside = numbers != fold.number if fold.number and fold.scores_training_rows else numbers == fold.number
     which = np.arange(len(numbers)) if not fold.number else np.flatnonzero(inside)
     return which[np.argsort(rows.target.codes[which], kind="stable")]
 
 
-def _coded_rows(codes: Codes, rows: BlockRows, which: Rows, learned: FoldBins, n_classes: int) -> Any:
+def _coded_rows(codes: Codes, rows: LabeledBlock, which: Rows, learned: FoldBins, n_classes: int) -> Any:
     """Return coded rows of a block; a `Segment`, if there are tables."""
     coded = CodedRows(codes, rows.target.codes[which], rows.weights.units[which], n_classes)
     return with_tables(coded, learned.tables)

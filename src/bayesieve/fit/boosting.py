@@ -12,8 +12,8 @@ from bayesieve.fit.task import SearchTask
 from bayesieve.fit.weighted_search import unit_weights
 from bayesieve.models import Boosting
 from bayesieve.search import Guide, SearchRun, SearchState, WeightedSubset, run_search
-from bayesieve.search.engine import BoostEngine, BoostingRound, Segments, TrainTestRows, add
-from bayesieve.search.engine.gradients.placed_rows import LossRows
+from bayesieve.search.engine import BoostEngine, BoostingRound, Segments, TrainTestSplit, add
+from bayesieve.search.engine.gradients.row_gradients import NumpyGradients
 from bayesieve.search.gains import Gains
 
 __all__ = ["run_boosted"]
@@ -31,7 +31,7 @@ class _Runs:
         train_rows: Sequence[Segments] = (
             test_rows if task.folds.training is task.segments else task.folds.training.parts()
         )
-        splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
+        splits = [TrainTestSplit(*pair) for pair in zip(train_rows, test_rows, strict=True)]
         self._model = task.trained.model
         self._in_blocks = task.segments.local is None
         self.engine = BoostEngine(splits, task.trained.model, task.unit, options.backend, options.n_threads)
@@ -99,12 +99,14 @@ def _final_rounds(task: SearchTask, columns: Ints) -> tuple[BoostingRound, ...]:
     options = task.options
     assert isinstance(task.trained.model, Boosting)
     (rows,) = task.folds.everything.parts()
-    engine = BoostEngine([TrainTestRows(rows, rows)], task.trained.model, task.unit, options.backend, options.n_threads)
+    engine = BoostEngine(
+        [TrainTestSplit(rows, rows)], task.trained.model, task.unit, options.backend, options.n_threads
+    )
     engine.repeat(columns.tolist())
     return engine.rounds
 
 
-def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[RowScores]:
+def _score_rows(rows: NumpyGradients, model: Boosting, in_blocks: bool) -> list[RowScores]:
     """Return the evidence of the rows of a block; of rows elsewhere, those that are alike as one."""
     (segment,) = rows.segments
     scored = RowScores(model.predictions(rows.states[0]).scores, segment.target, segment.weights)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from bayesieve.bins import JoinedBins, Partition, in_weights, with_counts
 from bayesieve.data import frame_backend
 from bayesieve.decisions import Calibration, Threshold, calibrate, find_threshold
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import UnreachedFloorWarning
 from bayesieve.fit.boosting import run_boosted
 from bayesieve.fit.coded_folds import metric_of
@@ -22,7 +23,6 @@ from bayesieve.fit.selection import Candidate, FittedColumns, Outcome, Selection
 from bayesieve.fit.task import SearchTask, Task, held_out, open_checkpoint, prepare_search
 from bayesieve.fit.weighted_search import run_averaged, run_fractional, run_penalized, run_subset
 from bayesieve.models import Evidence, ScoreTable
-from bayesieve.models.scorecard import in_nats
 from bayesieve.search import Observer, SearchRun
 
 __all__ = ["METHODS", "Method", "add_scores", "cv_results", "prepare", "solve"]
