@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from bayesieve import FilterSelector
 from bayesieve.cli.app import app
-from bayesieve.fit.solve_filter import FILTERS
+from bayesieve.fit.filter import FILTERS
 
 
 def people():

@@ -24,8 +24,7 @@ from bayesieve.data import (
     resolve_columns,
     split_marks,
 )
-from bayesieve.estimators.binned_amount import BinnedAmount
-from bayesieve.estimators.expected_amounts import ColumnAmount
+from bayesieve.estimators.amounts import BinnedAmount, ColumnAmount
 from bayesieve.exceptions import DataError
 from bayesieve.report import format_label, probability_model
 

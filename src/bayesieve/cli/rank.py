@@ -15,7 +15,7 @@ from bayesieve.cli import INTERRUPTED
 from bayesieve.cli.files import TABLE, TableOptions, reads_table
 from bayesieve.cli.terminal import VisibleText as Text, print_errors, progress_bar, visible
 from bayesieve.data import read_table
-from bayesieve.fit.solve_filter import FILTERS
+from bayesieve.fit.filter import FILTERS
 
 if TYPE_CHECKING:
     from bayesieve import FilterSelector

@@ -12,7 +12,7 @@ from bayesieve.bins import Intervals, short_description
 from bayesieve.data import Scale, read_table
 from bayesieve.exact import in_nats
 from bayesieve.explain.scorecard_table import binning_columns
-from bayesieve.fit.fold_counts import sampled_rows
+from bayesieve.fit.memory_learning import sampled_rows
 from bayesieve.models import Scorecard, VoteModel, simplify_table
 from bayesieve.report.all_columns import Columns
 from bayesieve.report.chart import Steps, step_plot

@@ -1,22 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Supervised discretization as a transformer."""
+"""Discretization: the MODL discretizer as a transformer, and the coding rule of the parameter ``discretizer``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.bins import BinLearner, Partition, with_counts
+from bayesieve.bins import (
+    CODING_RULES,
+    MODL,
+    BinLearner,
+    CodingRule,
+    DistinctValues,
+    Edited,
+    Groups,
+    Partition,
+    Summary,
+    with_counts,
+)
+from bayesieve.bins.binning_rule import distinct_groups
+from bayesieve.bins.partition import as_ordered
 from bayesieve.data import (
     Strata,
     Table,
+    Values,
     build_frame,
     frame_backend,
     read_table,
@@ -24,15 +39,16 @@ from bayesieve.data import (
     read_weights,
     resolve_columns,
 )
+from bayesieve.data.column import index_numbers
 from bayesieve.estimators._sklearn import DocumentationMixin, Interval, StrOptions, validated_fit
-from bayesieve.estimators._types import Array, ColumnsLike, Constraints, Frame, TableLike, Tags
-from bayesieve.estimators.options.bin_options import read_rule
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators._types import Array, ColumnsLike, Constraints, Frame, TableLike, Tags, Transformer
+from bayesieve.estimators.options import by_numeric_column, read_trends
+from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.rows import accept_any_table, check_header, open_new_rows
-from bayesieve.exceptions import ParameterError
+from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.explain.scorecard_table import binning_columns, weight_of_evidence
 
-__all__ = ["MODLDiscretizer"]
+__all__ = ["MODLDiscretizer", "TransformerRule", "_modl_rule", "read_discretizer"]
 
 _MOST_LABELS = 1 << 18  # of a block, whose counts are held at once
 
@@ -156,11 +172,12 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, DocumentationMixin
         weights = read_weights(sample_weight, table.n_rows)
         target = read_target(y if y is None else np.asarray(y), table.n_rows, weights)
         self._nominal = self._categorical(X, table)
-        self.column_names_, self._backend = table.names, frame_backend(X)
+        self.column_names_ = table.names
+        self._backend = frame_backend(X)
         self.classes_ = target.classes
         if self.encode == "woe" and target.n_classes != 2:
             raise ParameterError(f"encode='woe' is for two classes; this target has {target.n_classes}.")
-        rule = read_rule(self, table.as_nominal(self._nominal), target.n_classes).for_table(table.n_columns)
+        rule = _modl_rule(self, table.as_nominal(self._nominal), target.n_classes).for_table(table.n_columns)
         units = None if (weights.units == 1).all() else weights.units
         strata = Strata(target.codes, target.n_classes, units)
         if hasattr(self, "levels_"):
@@ -240,3 +257,113 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, DocumentationMixin
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _modl_rule(estimator: MODLDiscretizer, table: Table, n_classes: int) -> CodingRule:
+    """Return the rule that a discretizer's parameters describe.
+
+    Parameters
+    ----------
+    estimator : MODLDiscretizer
+        Its parameters are read.
+    table : Table
+        The training table, with the columns whose values have no order as nominal ones.
+    n_classes : int
+        Number of classes.
+    """
+    trends = read_trends(estimator.monotone, table, n_classes)
+    monotone = {table.names[j]: sign for j, sign in trends.items()}
+    rule = MODL(estimator.prior, estimator.missing, estimator.max_bins, float(estimator.min_bin_size), monotone)
+    given = by_numeric_column(estimator.special_values, table, "special_values")
+    special = {name: _special(name, values) for name, values in given.items()}
+    user_splits = (estimator.user_splits or {}).items()
+    splits = {table.names[resolve_columns(key, table.names, "user_splits")[0]]: split for key, split in user_splits}
+    return Edited(rule, splits, special) if splits or special else rule
+
+
+def _special(name: str, values: object) -> tuple[float, ...]:
+    try:
+        numbers = np.unique(np.array(values, dtype=np.float64))  # each once, in order
+    except (TypeError, ValueError):
+        numbers = np.array([np.nan])
+    if not np.isfinite(numbers).all():
+        raise ParameterError(f"special_values[{name!r}] must be finite numbers, got {values!r:.60}.")
+    return tuple(numbers.tolist())
+
+
+_MOST_ROWS = 1e6
+
+
+def read_discretizer(discretizer: str | Transformer | None, head: Table, n_classes: int) -> CodingRule:
+    """Return the coding rule of a name, of a `MODLDiscretizer` or of another transformer."""
+    if discretizer is None or isinstance(discretizer, str):
+        return CODING_RULES[discretizer]
+    if isinstance(discretizer, MODLDiscretizer):
+        return _modl_rule(discretizer, head, n_classes)
+    return TransformerRule(discretizer)
+
+
+@dataclass(frozen=True)
+class TransformedValues:
+    """The outputs of a fitted transformer as bins; missing values do not go through it, but may come out of it."""
+
+    transformer: Transformer
+    groups: Groups
+    level: None = None
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins, that of missing values included."""
+        return self.groups.n_bins
+
+    def bins_of(self, column: Values) -> NDArray[np.intp]:
+        """Return the code of each label, and last that of a missing value."""
+        distinct, place = index_numbers(_outputs(self.transformer, column.name, as_ordered(column)))
+        bins = self.groups.bins_of(Values(column.name, distinct))
+        return np.append(bins[place], bins[-1])
+
+    def describe(self, code: int) -> str:
+        """Return a description of a bin."""
+        return self.groups.describe(code)
+
+
+@dataclass(frozen=True)
+class TransformerRule(CodingRule):
+    """Codes numeric columns by clones of ``transformer``; the values of nominal columns stay apart."""
+
+    transformer: Transformer
+
+    def learn(self, summary: Summary) -> Partition:
+        """Fit a clone on a column's values, each repeated by its weight."""
+        present = np.flatnonzero(summary.mass)
+        if not isinstance(summary.labels, np.ndarray) or len(present) < 2:  # nothing to divide
+            return DistinctValues().learn(summary)
+        times = _repeats(summary)
+        labels, classes = np.nonzero(times)
+        rows = np.repeat(np.arange(len(labels)), times[labels, classes])
+        fitted = clone(self.transformer).fit(summary.labels[labels[rows], None], classes[rows])
+        distinct, place = index_numbers(_outputs(fitted, summary.name, summary.labels))
+        sums = np.zeros((len(distinct) + 1, summary.counts.shape[1]), dtype=np.int64)
+        np.add.at(sums, np.append(place, len(distinct)), summary.counts)
+        groups = distinct_groups(Summary(summary.name, distinct, sums, summary.unit))
+        return TransformedValues(fitted, groups)
+
+
+def _repeats(summary: Summary) -> NDArray[np.int64]:
+    """Return the repetitions of each value per class: its weight rounded, at least 1, about a million in all."""
+    weights = summary.counts[:-1] * summary.unit
+    weights = weights * min(1.0, _MOST_ROWS / weights.sum())
+    return np.where(weights > 0, np.maximum(np.rint(weights), 1), 0).astype(np.int64)
+
+
+def _outputs(transformer: Transformer, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not len(numbers):
+        return numbers
+    outputs = transformer.transform(numbers[:, None])
+    outputs = np.asarray(outputs.toarray() if hasattr(outputs, "toarray") else outputs, dtype=np.float64)
+    if outputs.shape != (len(numbers), 1):
+        raise DataError(
+            f"The discretizer turned column {name!r} of shape ({len(numbers)}, 1) into shape {outputs.shape}; "
+            "one output per value is expected, for instance with encode='ordinal'."
+        )
+    return np.ascontiguousarray(outputs[:, 0])

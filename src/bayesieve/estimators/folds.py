@@ -8,18 +8,16 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from bayesieve._typing import Positions
 from bayesieve.data import LabeledRows
 from bayesieve.estimators._types import Array, CrossValidator, RandomState, Splitting, TableLike
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.fit.fold_counts import Fold
-from bayesieve.fit.options import Splitter
+from bayesieve.fit.memory_learning import Fold
+from bayesieve.fit.options import Splitter, refuse_more_folds_than_rows
 from bayesieve.fit.rows import TrainingRows
-from bayesieve.fit.stratified_folds import refuse_more_folds_than_rows, stratified_folds
 
-__all__ = ["FoldSplitter", "read_splitter", "refuse_without_folds"]
+__all__ = ["FoldSplitter", "read_splitter", "refuse_idle_groups", "refuse_one_fold"]
 
 
 def read_splitter(rows: TrainingRows, cv: CrossValidator, random_state: RandomState) -> Splitter | None:
@@ -30,11 +28,15 @@ def read_splitter(rows: TrainingRows, cv: CrossValidator, random_state: RandomSt
     return None if on_given_rows else FoldSplitter(cv, random_state)
 
 
-def refuse_without_folds(splitter: Splitter | None, one_se: bool, groups: ArrayLike | None) -> None:
-    """Refuse what would have no effect: a standard error without folds, groups where no folds are drawn."""
+def refuse_one_fold(splitter: Splitter | None, one_se: bool) -> None:
+    """Refuse a standard error without folds."""
     n_folds = splitter.n_folds if isinstance(splitter, FoldSplitter) else 1
     if one_se and n_folds is not None and n_folds < 2:
         raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")
+
+
+def refuse_idle_groups(splitter: Splitter | None, groups: ArrayLike | None) -> None:
+    """Refuse groups where no folds are drawn."""
     if groups is not None and (not isinstance(splitter, FoldSplitter) or splitter.is_given):
         raise ParameterError("groups would be ignored: no folds are drawn; set cv to a number of folds or a splitter.")
 
@@ -121,32 +123,20 @@ def _k_folds(n_folds: int, labels: NDArray[np.int32], n_groups: int | None, rand
     sizes = np.bincount(labels)
     if n_folds > sizes.max():
         refuse_more_folds_than_rows(n_folds, int(sizes.max()), int(sizes.sum()))
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+    shuffle = random_state is not None
     if n_groups is None:
-        return _Stratified(n_folds, random_state)
+        return _Quiet(StratifiedKFold(n_folds, shuffle=shuffle, random_state=random_state))
     if n_groups < 2:
         raise ParameterError("All rows are of one group, and rows of a group stay in one fold; folds need two groups.")
-    n_folds = min(n_folds, n_groups)
-    from sklearn.model_selection import StratifiedGroupKFold
-
-    return _Quiet(StratifiedGroupKFold(n_folds, shuffle=random_state is not None, random_state=random_state))
+    return _Quiet(StratifiedGroupKFold(min(n_folds, n_groups), shuffle=shuffle, random_state=random_state))
 
 
 def _refuse_rare_class(labels: NDArray[np.int32]) -> None:
     counts = np.bincount(labels)
     if counts[counts > 0].min() < 2:
         raise ParameterError("cv is a share and a class has one row only; use folds, or 0.")
-
-
-@dataclass(frozen=True)
-class _Stratified:
-    """Folds with about the same share of each class, in random order if there is a random state."""
-
-    n_folds: int
-    random_state: RandomState
-
-    def split(self, X: TableLike, y: Array, groups: Array | None) -> Iterator[tuple[Positions, Positions]]:
-        random_state = None if self.random_state is None else check_random_state(self.random_state)
-        yield from stratified_folds(y, self.n_folds, random_state)
 
 
 class _Quiet:

@@ -24,7 +24,7 @@ from bayesieve.filters import (
     copy_sample,
     select_by_correlation,
 )
-from bayesieve.fit.fold_counts import MOST_SAMPLED
+from bayesieve.fit.memory_learning import MOST_SAMPLED
 from bayesieve.fit.options import NO_COLUMNS, ColumnOptions, SizeOption
 from bayesieve.fit.task import make_space, make_stopping
 from bayesieve.search import SEARCHES, Guide, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
@@ -95,7 +95,9 @@ class FilterTask:
 
 def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     """Take the columns with the best scores; "auto" takes those that are better than a constant."""
-    options, columns, score = task.options, task.options.columns, COLUMN_SCORES[task.options.method]
+    options = task.options
+    columns = task.options.columns
+    score = COLUMN_SCORES[task.options.method]
     idle = score.of_constant(task.rows)
     if score.of_coded is None:
         parameters = {name: options.parameters[name] for name in score.parameters}
@@ -110,7 +112,8 @@ def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
         scores[coded.columns] = score.of_coded(coded, task.rule)
         code = partial(_as_it_is, coded)
     if score.is_loss:
-        scores, idle = -scores, -idle
+        scores = -scores
+        idle = -idle
     allowed = [j for j in range(len(scores)) if j not in columns.drop]
     stopping = make_stopping(options.n_features, 0.0, make_space(columns, task.names, allowed, full=False))
     order = sorted(allowed, key=lambda j: (j not in columns.keep, -scores[j], j))
@@ -122,7 +125,9 @@ def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
 
 def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     """Add the column with the best score given those selected; "auto" goes on while that is positive."""
-    options, names, columns = task.options, task.names, task.options.columns
+    options = task.options
+    names = task.names
+    columns = task.options.columns
     coded = code_table(task.rows, task.rule, columns.keep, columns.drop, n_threads=task.n_threads)
     beta = options.parameters["beta"]
     assert beta is not None
@@ -134,7 +139,8 @@ def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     order = path.choose(stopping).columns
     place = {name: k for k, name in enumerate(space.names)}
     selected = [place[name] for name in order]
-    scores, alone = np.full(len(names), np.nan), np.full(len(names), np.nan)
+    scores = np.full(len(names), np.nan)
+    alone = np.full(len(names), np.nan)
     scores[coded.columns] = _scores(engine, len(space.names), selected)
     alone[coded.columns] = coded.tables.logs.nats(coded.tables.information)
     path = replace(path, order=order)
@@ -143,7 +149,9 @@ def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
 
 def by_correlation(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     """Take the subset of the best merit by correlation-based selection, which decides the number of columns itself."""
-    options, names, columns = task.options, task.names, task.options.columns
+    options = task.options
+    names = task.names
+    columns = task.options.columns
     if options.n_features != "auto":
         raise ParameterError(
             f"n_features={options.n_features!r}: method='cfs' determines the number of columns itself; use 'auto'."

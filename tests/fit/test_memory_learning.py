@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from bayesieve.data import LabeledRows, read_table, read_target, read_weights
-from bayesieve.fit.fold_counts import Fold, FoldCounter, sampled_rows, scored_weight
+from bayesieve.fit.memory_learning import Fold, FoldCounter, sampled_rows, scored_weight
 
 
 def draw_rows(rng, n_rows, weighted):

@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts for every fold, in as few passes over the rows as there are sets of folds that leave out different rows."""
+"""Bins and tables of rows in memory, and the codes of validation rows.
+
+Counts for every fold take as few passes over the rows as there are sets of folds that leave out different rows.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Ints
+from bayesieve._typing import Floats, Ints
+from bayesieve.bins import CodeBuilder, CodedRows, LearnedBins
 from bayesieve.data import ColumnBatch, LabeledColumns, LabeledRows, Strata
+from bayesieve.fit.learning import (
+    FoldBins,
+    FoldCounts,
+    FoldLearner,
+    LearnedColumns,
+    LearningOptions,
+    learn_columns,
+    with_tables,
+)
+from bayesieve.models import Tables
 
-__all__ = [
-    "MOST_SAMPLED",
-    "Fold",
-    "FoldCounter",
-    "FoldCounts",
-    "sampled_rows",
-    "scored_weight",
-]
+__all__ = ["MOST_SAMPLED", "Fold", "FoldCounter", "learn", "sampled_rows", "scored_weight"]
 
 Rows = NDArray[np.intp]
 
@@ -31,6 +38,56 @@ class Fold:
 
     training: Rows
     validation: Rows | LabeledRows
+
+
+def learn(rows: LabeledRows, folds: Sequence[Fold], how: LearningOptions) -> LearnedColumns:
+    """Learn partitions and tables of each fold from its training rows, and code its validation rows.
+
+    A column that has a single bin in the last fold, or is uninformative there, is coded only if it is required.
+    """
+    counter = FoldCounter(rows, folds)
+    masses = counter.masses(rows)
+    learners = [_CodingLearner(rows, fold, mass, how) for fold, mass in zip(folds, masses, strict=True)]
+    batches = rows.batches(counter.n_strata, how.n_threads)
+    return learn_columns(batches, counter, learners, len(rows.names), rows.unit, how)
+
+
+class _CodingLearner(FoldLearner):
+    """A fold that codes its validation rows as it learns."""
+
+    def __init__(self, rows: LabeledRows, fold: Fold, mass: Ints, how: LearningOptions) -> None:
+        super().__init__(id(fold.training), rows.unit, mass, how)
+        self._training_table = rows.table
+        given = isinstance(fold.validation, LabeledRows)
+        self._scored = fold.validation if isinstance(fold.validation, LabeledRows) else rows
+        places = np.arange(self._scored.n_rows) if given else np.asarray(fold.validation)
+        # The engine requires rows in the order of their classes.
+        self._places = places[np.argsort(self._scored.target.codes[places], kind="stable")].astype(np.int64)
+        self._codes = CodeBuilder(len(self._places))
+
+    def add(self, columns: Ints, batch: LabeledColumns, column_bins: LearnedBins, tables: Tables | None) -> None:
+        """Code the next columns; ``columns`` are their positions in the table."""
+        assert isinstance(batch, ColumnBatch)
+        super().add(columns, batch, column_bins, tables)
+        codes = column_bins.bins_of_labels
+        if self._scored.table is not self._training_table:
+            first = int(columns[0])
+            batch = self._scored.table.batch(first, int(columns[-1]) + 1, batch.n_threads).take(columns - first)
+            pairs = zip(column_bins.partitions, batch.columns, strict=True)
+            codes = [partition.bins_of(column) for partition, column in pairs]
+        self._codes.add(batch, self._places, codes, column_bins.n_bins)
+
+    def finish(self) -> FoldBins:
+        """Join the batches."""
+        learned = super().finish()
+        target = self._scored.target.take(self._places)
+        weights = self._scored.weights.take(self._places)
+        rows = CodedRows(self._codes.build(), target.codes, weights.units, target.n_classes)
+        return replace(learned, rows=with_tables(rows, learned.tables, self._benefits()))
+
+    def _benefits(self) -> Floats | None:
+        benefits = self._scored.benefits
+        return benefits if benefits is None or len(benefits) == 1 else benefits[self._places]
 
 
 def scored_weight(rows: LabeledRows, folds: Sequence[Fold]) -> float:
@@ -105,36 +162,7 @@ class FoldCounter:
             each.reshape(-1, one.n_numbers, self._n_classes) for each, one in zip(counts, self._passes, strict=True)
         ]
         home = [(self._passes.index(one), number) for one, number in self._home]
-        return FoldCounts(by_number, [_over_numbers(each) for each in by_number], home)
-
-
-@dataclass(frozen=True)
-class FoldCounts:
-    """Counts of each fold, computed on demand: in all, less those of the rows with the number of the fold."""
-
-    by_number: list[Ints]
-    total: list[Ints]
-    home: list[tuple[int, int]]
-
-    def take(self, labels: NDArray[np.intp] | slice) -> "FoldCounts":
-        """Return the counts of some labels."""
-        if isinstance(labels, slice) and labels == slice(None):
-            return self
-        return FoldCounts([each[labels] for each in self.by_number], [each[labels] for each in self.total], self.home)
-
-    def __getitem__(self, fold: int) -> Ints:
-        place, number = self.home[fold]
-        return self.total[place] - self.by_number[place][:, number] if number else self.total[place]
-
-
-def _over_numbers(counts: Ints) -> Ints:
-    """Return the sum over the second axis; number by number is faster than label by label, and one needs no copy."""
-    if counts.shape[1] == 1:
-        return counts[:, 0]
-    sums: Ints = counts[:, 0] + counts[:, 1]
-    for number in range(2, counts.shape[1]):
-        sums += counts[:, number]
-    return sums
+        return FoldCounts.of(by_number, home)
 
 
 @dataclass(eq=False)

@@ -111,7 +111,8 @@ def solve_wrapper(
     task: WrapperTask, score_subsets: ScoreSubsets, batch_size: int, observers: Sequence[Observer]
 ) -> WrapperOutcome:
     """Run the search; ``score_subsets`` is asked for columns of the table."""
-    options, space = task.options, task.space
+    options = task.options
+    space = task.space
     position = {name: j for j, name in enumerate(task.names)}
     place = [position[name] for name in space.names]
     run = SearchRun(_open_checkpoint(task), observers, options.max_time)
@@ -128,7 +129,8 @@ def solve_wrapper(
 
 
 def _open_checkpoint(task: WrapperTask) -> Checkpoint | None:
-    options, space = task.options, task.space
+    options = task.options
+    space = task.space
     if options.checkpoint is None:
         return None
     moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
@@ -138,14 +140,16 @@ def _open_checkpoint(task: WrapperTask) -> Checkpoint | None:
 
 def _known_gains(engine: RefitEngine, task: WrapperTask, path: SelectionPath) -> Gains:
     """Return what the subsets scored so far tell of each group alone and given the others."""
-    space, place = task.space, {name: k for k, name in enumerate(task.space.names)}
+    space = task.space
+    place = {name: k for k, name in enumerate(task.space.names)}
     selected = {place[name] for name in path.order}
 
     def score(columns: set[int]) -> float:
         metrics = engine.metrics(columns)
         return float("nan") if metrics is None else float(metrics[0].mean())
 
-    alone, gains = np.empty(len(space.groups)), np.empty(len(space.groups))
+    alone = np.empty(len(space.groups))
+    gains = np.empty(len(space.groups))
     for g, group in enumerate(space.groups):
         own = set(group.columns)
         alone[g] = score(own)
