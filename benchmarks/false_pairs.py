@@ -12,12 +12,12 @@ import time
 from dataclasses import replace
 
 import numpy as np
+from bayesieve.additive.pair_batch import find_batch
+from bayesieve.additive.pair_search import PairChoice, find_pairs
 
 from bayesieve import ScorecardClassifier
 from bayesieve._typing import Floats
 from bayesieve.additive import PairRows
-from bayesieve.additive.pair_batch import find_batch
-from bayesieve.additive.pair_search import PairChoice, find_pairs
 from bayesieve.additive.pair_tables import model_prior
 
 _COLUMNS = 30

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import dask
+from bayesieve.additive.all_rows import AllRows
+from bayesieve.additive.stacked_shapes import block_sums
 
 from bayesieve import ScorecardClassifier
-from bayesieve.additive.stacked_shapes import block_sums
 from bayesieve.estimators.rows import read_training_rows
-from bayesieve.additive.all_rows import AllRows
 from bayesieve.fit.solve import solve
 from bayesieve.fit.task import prepare
 from benchmarks.report import Row, Section

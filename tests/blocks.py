@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from bayesieve.data import MemoryBlocks
-from bayesieve.search.engine.blocks.block_segments import scatter
+from bayesieve.search.engine.segments import scatter
 
 
 class SentBlocks(MemoryBlocks):

@@ -5,6 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from bayesieve.additive.shape_data import column_basis
+from bayesieve.additive.shape_prior import ShapePriors
 from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -14,8 +16,6 @@ from shape_tables import random_rows
 from bayesieve._native import available
 from bayesieve.additive import ShapeRows, make_shape_fit
 from bayesieve.additive.members import MemberSet
-from bayesieve.additive.shape_data import column_basis
-from bayesieve.additive.shape_prior import ShapePriors
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 MEMBERS = MemberSet.of_classes(3)

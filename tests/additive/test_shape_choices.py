@@ -6,13 +6,13 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from bayesieve.additive.pair_fits import most_influential
+from bayesieve.additive.shape_path import PathFit, ShapePath, improves
 from scipy.stats import norm
 from shape_tables import random_rows
 
 from bayesieve import ScorecardClassifier
 from bayesieve.additive import pair_fits, shape_data
-from bayesieve.additive.pair_fits import most_influential
-from bayesieve.additive.shape_path import PathFit, ShapePath, improves
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
 
 

@@ -4,6 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from bayesieve.additive.shape_data import column_basis
+from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors
 from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -12,8 +14,6 @@ from shape_tables import random_rows
 from bayesieve._native import available
 from bayesieve.additive import ShapeRows, make_shape_fit
 from bayesieve.additive.members import ADAPTIVE, ADAPTIVE_WIDE, TIED
-from bayesieve.additive.shape_data import column_basis
-from bayesieve.additive.shape_prior import ShapeBasis, ShapePriors
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
 MEMBERS = (*TIED, ADAPTIVE, ADAPTIVE_WIDE)

@@ -4,13 +4,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from bayesieve.additive.shape_path import fit_frequencies
+from bayesieve.additive.size_choice import enough_size, expected_losses
 from numpy.testing import assert_array_equal
 from shape_tables import random_rows
 
 from bayesieve import ScorecardClassifier
 from bayesieve.additive import train
-from bayesieve.additive.shape_path import fit_frequencies
-from bayesieve.additive.size_choice import enough_size, expected_losses
 
 
 def fits_of(rows, scores):

@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from bayesieve.additive.judged_scores import fit_judged_scores
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import log_loss
 
 import bayesieve
 from bayesieve import ScorecardClassifier
 from bayesieve.additive import pair_fits, train
-from bayesieve.additive.judged_scores import fit_judged_scores
 
 
 def rows_with_a_product(seed, n_rows=1500):

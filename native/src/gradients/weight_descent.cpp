@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Newton steps of the start and of all weights together: see src/bayesieve/search/engine/gradients/descent.py, whose
+// Newton steps of the start and of all weights together: see src/bayesieve/search/engine/gradients/weights.py, whose
 // bits these are.
 #include <algorithm>
 #include <cmath>

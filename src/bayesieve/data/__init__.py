@@ -20,6 +20,7 @@ from bayesieve.data.blocks.raw_blocks import (
 from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks
 from bayesieve.data.column import Column, Scale, Values, is_number
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
+from bayesieve.data.files.finished_work import FinishedWork
 from bayesieve.data.files.output import check_writable, write_atomically, write_pieces_atomically
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
 from bayesieve.data.frames import (
@@ -83,6 +84,7 @@ __all__ = [
     "DenseBatch",
     "FileOptions",
     "FileTable",
+    "FinishedWork",
     "IndexedFrame",
     "LabeledColumns",
     "LabeledRows",

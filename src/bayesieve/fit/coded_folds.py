@@ -15,7 +15,7 @@ from bayesieve.models import Evidence, Model, Tables
 from bayesieve.search import WeightedSubset, fingerprint
 from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Segment, Segments
-from bayesieve.search.engine.base import Scorer
+from bayesieve.search.engine.scorer import Scorer
 
 __all__ = [
     "CandidateScorer",

@@ -11,8 +11,8 @@ from bayesieve.fit.outcome import Outcome, unit_weights
 from bayesieve.fit.task import Task
 from bayesieve.models import Boosting
 from bayesieve.search import Guide, SearchRun, SearchState, WeightedSubset, run_search
-from bayesieve.search.engine import BoostEngine, BoostingRound, Segments, TrainTestRows, add
-from bayesieve.search.engine.gradients.placed_rows import LossRows
+from bayesieve.search.engine import BoostEngine, BoostingRound, Segments, TrainTestSplit, add
+from bayesieve.search.engine.gradients.row_gradients import NumpyGradients
 from bayesieve.search.gains import Gains
 
 __all__ = ["final_rounds", "run_boosted"]
@@ -28,7 +28,7 @@ class _Runs:
         train_rows: Sequence[Segments] = (
             test_rows if task.data.training is task.segments else task.data.training.parts()
         )
-        splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
+        splits = [TrainTestSplit(*pair) for pair in zip(train_rows, test_rows, strict=True)]
         self._model, self._in_blocks = options.model, task.segments.local is None
         self.engine = BoostEngine(splits, options.model, task.unit, options.backend, options.n_threads)
         self.entry_gains: dict[int, float] = {}  # by each column as it entered
@@ -83,12 +83,12 @@ def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
     options = task.options
     assert isinstance(options.model, Boosting)
     (rows,) = task.data.everything.parts()
-    engine = BoostEngine([TrainTestRows(rows, rows)], options.model, task.unit, options.backend, options.n_threads)
+    engine = BoostEngine([TrainTestSplit(rows, rows)], options.model, task.unit, options.backend, options.n_threads)
     engine.repeat(columns.tolist())
     return engine.rounds
 
 
-def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[ScoredRows]:
+def _score_rows(rows: NumpyGradients, model: Boosting, in_blocks: bool) -> list[ScoredRows]:
     """Return the evidence of the rows of a block; of rows elsewhere, those that are alike as one."""
     (segment,) = rows.segments
     scored = ScoredRows(model.predictions(rows.states[0]).scores, segment.target, segment.weights)

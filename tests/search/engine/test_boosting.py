@@ -11,8 +11,8 @@ from scipy.optimize import minimize
 
 from bayesieve._native import core
 from bayesieve.models import BOOSTERS, Boosting
-from bayesieve.search.engine import BoostEngine, MemorySegments, Moves, TrainTestRows, add, drop
-from bayesieve.search.engine.gradients.histogram import NativeGradientHistogram, ReferenceGradientHistogram
+from bayesieve.search.engine import BoostEngine, MemorySegments, Moves, TrainTestSplit, add, drop
+from bayesieve.search.engine.gradients.row_gradients import NativeGradientHistogram, ReferenceGradientHistogram
 
 ALL = pytest.mark.parametrize("method", BOOSTERS)
 NATS = 2.0**-40
@@ -24,7 +24,7 @@ def courses_of(case, model):
     test = make_segments(case, model)
     same = [fitting == scored for fitting, scored in case.folds]
     train, test = MemorySegments(train).parts(), MemorySegments(test).parts()
-    return [TrainTestRows(t, t if own else j) for t, j, own in zip(train, test, same, strict=True)]
+    return [TrainTestSplit(t, t if own else j) for t, j, own in zip(train, test, same, strict=True)]
 
 
 def make_engine(case, method, *, backend="auto", n_threads=1, **parameters):

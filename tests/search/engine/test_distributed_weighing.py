@@ -6,7 +6,7 @@ from blocks import send
 from cases import make_segments, plain_case, random_case
 
 from bayesieve.search.engine import make_weighing
-from bayesieve.search.engine.blocks.block_segments import scatter
+from bayesieve.search.engine.segments import scatter
 
 
 def told_by(weighing, columns, penalties):

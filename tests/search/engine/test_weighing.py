@@ -8,8 +8,7 @@ from tests.cases import make_segments, random_case
 
 from bayesieve._native import core
 from bayesieve.search.engine import MemorySegments, make_weighing
-from bayesieve.search.engine.gradients.descent import DescentWeighing
-from bayesieve.search.engine.gradients.weights import MemoryWeighing
+from bayesieve.search.engine.gradients.weights import DescentWeighing, MemoryWeighing
 
 NATS = 2.0**-40
 

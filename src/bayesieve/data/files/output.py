@@ -7,6 +7,7 @@ import io
 import os
 import platform
 import secrets
+import shutil
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -20,6 +21,7 @@ __all__ = [
     "check_writable",
     "html_table",
     "inert_text",
+    "replace_file",
     "table_bytes",
     "temporary_path",
     "write_atomically",
@@ -69,21 +71,43 @@ def write_pieces_atomically(
 ) -> None:
     """Write a file, whose content is given in pieces, completely or not at all."""
     place = Path(path).expanduser().resolve()
-    fresh = temporary_path(place)
     try:
         _check_place(place)
+        replace_file(place, pieces)
+    except OSError as failure:
+        reason = failure.strerror or failure
+        raise error(f"{what} {str(path)!r} cannot be written: {reason}.") from None
+
+
+def replace_file(place: Path, pieces: Iterable[bytes], *, keep_previous: bool = False) -> None:
+    """Write a temporary file that then takes the place of another, which may be kept as ``PLACE.previous``."""
+    fresh = temporary_path(place)
+    try:
         with fresh.open("wb") as file:
             for piece in pieces:
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
+        if keep_previous and place.exists():
+            _keep(place)
         os.replace(fresh, place)
-    except OSError as failure:
-        reason = failure.strerror or failure
-        raise error(f"{what} {str(path)!r} cannot be written: {reason}.") from None
     finally:
         with contextlib.suppress(OSError):
             fresh.unlink(missing_ok=True)
+
+
+def _keep(place: Path) -> None:
+    """Make the file also the previous one; it keeps its own name meanwhile, so that there is a file at any moment."""
+    link = temporary_path(place)
+    try:
+        try:
+            os.link(place, link)
+        except OSError:  # a file system without links
+            shutil.copyfile(place, link)
+        os.replace(link, f"{place}.previous")
+    finally:
+        # Where both names are links to one file already, replace leaves the link.
+        link.unlink(missing_ok=True)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
