@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
-from bayesieve.cli.fit_methods import METHODS, Method
+from bayesieve.cli.fit_options import METHODS, Method
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.data.files import output
 
@@ -337,7 +337,7 @@ def test_finished_folds_are_kept(file, tmp_path, monkeypatch):
 
 def test_interruption_keeps_the_model(file, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "bayesieve.report.outer_predictions.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+        "bayesieve.report.held_out_rows.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     result = run(file, "--target", "bought", "--model", tmp_path / "m.json")
     assert result.exit_code == 130

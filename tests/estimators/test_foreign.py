@@ -9,7 +9,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from bayesieve.bins import Groups
 from bayesieve.data import Column
 from bayesieve.data.column import read_column
-from bayesieve.estimators.options.transformer_rule import TransformerRule
+from bayesieve.estimators.discretizer import TransformerRule
 
 NAN = float("nan")
 

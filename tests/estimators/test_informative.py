@@ -14,9 +14,9 @@ from bayesieve import MODLDiscretizer, NaiveBayesSelector, ScorecardClassifier
 from bayesieve.bins import CODING_RULES
 from bayesieve.data import Target, read_table, read_weights
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning
-from bayesieve.fit.fold_counts import Fold
-from bayesieve.fit.learning import learn
-from bayesieve.fit.memory_rows import MemoryRows
+from bayesieve.fit.learning import LearningOptions
+from bayesieve.fit.memory_learning import Fold, learn
+from bayesieve.fit.rows import MemoryRows
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES
 from bayesieve.search.criteria import CRITERIA
@@ -292,7 +292,9 @@ class TestFolds:
         sample = MemoryRows(read_table(X), Target(np.array([0, 1]), labels), read_weights(None, len(X)))
         cut = [Fold(*fold) for fold in folds]
         cut.append(Fold(np.arange(len(X)), np.arange(len(X))))
-        return learn(sample, cut, CODING_RULES["modl"], NaiveBayes("auto"), required=range(X.shape[1])).folds
+        return learn(
+            sample, cut, LearningOptions(CODING_RULES["modl"], NaiveBayes("auto"), required=range(X.shape[1]))
+        ).folds
 
     def bins(self, fold):
         return [[part.describe(code) for code in range(part.n_bins)] for part in fold.partitions]

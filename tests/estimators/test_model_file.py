@@ -11,12 +11,13 @@ from draws import draws
 from hypothesis import HealthCheck, given, settings, strategies as st
 from plain_cases import mutate, partitions, signed
 
+from bayesieve import load
 from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Values
 from bayesieve.decisions import find_threshold, read_threshold
 from bayesieve.exceptions import DataError, ModelFileError
 from bayesieve.model_file import file as model_file
-from bayesieve.model_file.file import load, read_model, write_model
+from bayesieve.model_file.file import read_model, write_model
 from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.saved_model import SavedColumn, SavedModel

@@ -9,7 +9,7 @@ from cases import make_segments, plain_case, random_case
 from draws import draws
 
 from bayesieve.explain.selection_reasons import closest_partners
-from bayesieve.fit.fold_counts import sampled_rows
+from bayesieve.fit.memory_learning import sampled_rows
 
 
 def entropy(masses):

@@ -27,7 +27,7 @@ class Quadratic {
         n_ = n, stride_ = padded(n);
         if (high_.size() < n * stride_) high_.resize(n * stride_), rows_.resize(4 * stride_);
         slope_.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {  // what kernels change in addition to the upper triangle
+        for (std::size_t i = 0; i < n; ++i) {  // what kernels change outside the upper triangle
             std::fill(row(i) + i / kRowLanes * kRowLanes, row(i) + i, 0.0);
             std::fill(row(i) + n, row(i) + stride_, 0.0);
         }
@@ -36,7 +36,7 @@ class Quadratic {
     double* row(std::size_t i) { return high_.data() + i * stride_; }
     double& slope(std::size_t i) { return slope_[i]; }
 
-    // The unknowns from `first` on.
+    // Those from unknown `first` on.
     SymmetricForm rest(std::size_t first) {
         return {row(first) + first, slope_.data() + first, n_ - first, stride_};
     }

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from bayesieve.estimators.amounts import BinnedAmount
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
-from bayesieve.estimators.binned_amount import BinnedAmount
 from bayesieve.exact import in_nats
 from bayesieve.exceptions import ExportError
 from bayesieve.models import Scorecard, simplify_scorecard

@@ -114,7 +114,7 @@ class AdditiveLoss {
     // Whether a row has one score; if not, it has one per class.
     virtual bool has_one_score() const = 0;
 
-    virtual std::unique_ptr<FitRows> fit_rows(const CodedRows& rows, std::size_t n_scores,
+    virtual std::unique_ptr<FitRows> fit_rows(const AdditiveRows& rows, std::size_t n_scores,
                                               bool moderated) const = 0;
 
     // Takes a step; returns how far: sum of H (change)^2.
@@ -133,7 +133,7 @@ class AdditiveLoss {
     virtual void row_losses(const double* scores, const double* target, std::size_t n, std::size_t n_scores,
                             double* losses) const = 0;
 
-    virtual void derivatives(const std::uint16_t* target, std::size_t n, std::size_t n_scores,
+    virtual void derivatives(const double* target, std::size_t n, std::size_t n_scores,
                              const DerivativeSteps& steps, const RowDerivatives& out) const = 0;
 };
 
@@ -152,7 +152,7 @@ class ScoreLoss : public AdditiveLoss {
     virtual double most_intercept_change() const = 0;  // in one step
 
     bool has_one_score() const override { return true; }
-    std::unique_ptr<FitRows> fit_rows(const CodedRows& rows, std::size_t n_scores,
+    std::unique_ptr<FitRows> fit_rows(const AdditiveRows& rows, std::size_t n_scores,
                                       bool moderated) const override;
     double move(const TableStep& step) const override;
     void move_intercepts(std::size_t n_scores, const double* sums, double* intercepts,

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from bayesieve.models import Tables
 from bayesieve.search.criteria import Measure
 
 __all__ = ["BlockSegments", "MemorySegments", "Segment", "Segments", "join_segments", "scatter", "segment_arrays"]
+
+Coded = TypeVar("Coded", bound=CodedRows)
 
 
 @dataclass(frozen=True)
@@ -176,8 +178,8 @@ class BlockSegments:
         return [self.part(s) for s in range(len(self))]
 
 
-def join_segments(a: Segment, b: Segment) -> Segment:
-    """Return the rows of two shards of a segment."""
+def join_segments(a: Coded, b: Coded) -> Coded:
+    """Return the rows of two shards of a segment, or of other coded rows."""
     codes = Codes(
         np.concatenate([a.codes.narrow, b.codes.narrow], axis=1),
         np.concatenate([a.codes.wide, b.codes.wide], axis=1),
