@@ -49,12 +49,10 @@ nb::object pair_sums(const Array& codes, const Array& pairs, const Array& gradie
 bayesieve::ScoredRows scored_rows(const Array& scores, const Array& target, const Array& weights) {
     const auto* z = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
     const std::size_t n = scores.shape(0), n_scores = scores.shape(1);
-    const auto* classes = vector_of<std::uint16_t>(target, n, "classes must be a contiguous uint16 vector");
+    const auto* truth = vector_of<double>(target, n, "target must be a float64 vector, an entry per row");
     require(n_scores > 0, "scores must have a column");
-    require(std::all_of(classes, classes + n,
-                        [&](std::uint16_t c) { return c < std::max<std::size_t>(n_scores, 2); }),
-            "classes must be columns of scores");
-    return {z, classes, vector_of<std::int64_t>(weights, n, "weights must be a contiguous int64 vector"), n,
+    require_classes(truth, n, n_scores);
+    return {z, truth, vector_of<std::int64_t>(weights, n, "weights must be a contiguous int64 vector"), n,
             n_scores};
 }
 

@@ -25,8 +25,7 @@ struct Rows {
     std::size_t n_columns, n_rows;
     std::vector<std::int64_t> n_bins, gradient, curvature, weights;
     std::vector<std::uint8_t> codes, fold;
-    std::vector<std::uint16_t> target;
-    std::vector<double> log_odds;
+    std::vector<double> target, log_odds;
 
     Rows(std::mt19937_64& random, std::int64_t most_bins, std::int64_t largest) {
         const auto below = [&](std::int64_t n) {
@@ -41,7 +40,7 @@ struct Rows {
         }
         for (std::size_t i = 0; i < n_rows; ++i) {
             gradient.push_back(below(2 * largest + 1) - largest), curvature.push_back(below(largest / 4 + 1));
-            weights.push_back(below(4)), target.push_back(static_cast<std::uint16_t>(below(2)));
+            weights.push_back(below(4)), target.push_back(static_cast<double>(below(2)));
             fold.push_back(static_cast<std::uint8_t>(below(3)));
             log_odds.push_back(static_cast<double>(below(2000) - 1000));
         }

@@ -1,4 +1,4 @@
-"""The basis of a column and posteriors of its table: against dense linear algebra, numerical integration and isotonic regression."""
+"""Bases of columns and posteriors of tables: against linear algebra, numerical integration, isotonic regression."""
 
 import numpy as np
 import pytest

@@ -35,7 +35,7 @@ class DerivativeBatch {
           gradient(kBatch * n_scores),
           curvature(kBatch * n_scores) {}
 
-    void compute(const std::uint16_t* target, std::size_t n, const DerivativeSteps& steps) {
+    void compute(const double* target, std::size_t n, const DerivativeSteps& steps) {
         loss_.derivatives(target, n, n_scores_, steps,
                           {scores.data(), gradient.data(), curvature.data(), losses});
     }

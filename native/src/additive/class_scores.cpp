@@ -370,13 +370,14 @@ void Softmax::row_losses(const double* scores, const double* target, std::size_t
     }
 }
 
-void Softmax::derivatives(const std::uint16_t* target, std::size_t n, std::size_t n_scores,
+void Softmax::derivatives(const double* target, std::size_t n, std::size_t n_scores,
                           const DerivativeSteps& steps, const RowDerivatives& out) const {
     double behind[kChunk];  // the score of the class, below the largest
+    const auto own_class = [&](std::size_t i) { return static_cast<std::size_t>(target[i]); };
     for (std::size_t i = 0; i < n; ++i) {
         double* z = out.scores + i * n_scores;
         const double top = *std::max_element(z, z + n_scores);
-        behind[i] = top - z[target[i]];
+        behind[i] = top - z[own_class(i)];
         for (std::size_t q = 0; q < n_scores; ++q) z[q] = z[q] - top;
     }
     kernels().exponentials(n * n_scores, out.scores);
@@ -387,7 +388,7 @@ void Softmax::derivatives(const std::uint16_t* target, std::size_t n, std::size_
         for (std::size_t q = 0; q < n_scores; ++q) total += e[q];
         for (std::size_t q = 0; q < n_scores; ++q) {
             const double p = e[q] / total, rest = 2.0 * (1.0 - p);
-            g[q] = nearest_integer(((q == target[i] ? 1.0 : 0.0) - p) * steps.gradient);
+            g[q] = nearest_integer(((q == own_class(i) ? 1.0 : 0.0) - p) * steps.gradient);
             h[q] = nearest_integer(p * (rest < 1.0 ? rest : 1.0) * steps.gradient);
         }
         const double own = log_positive(total) + behind[i];

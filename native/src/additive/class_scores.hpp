@@ -19,7 +19,7 @@ class Softmax final : public AdditiveLoss {
     std::unique_ptr<StackBatch> stack_batch(const StackRows& rows) const override;
     void row_losses(const double* scores, const double* target, std::size_t n, std::size_t n_scores,
                     double* losses) const override;
-    void derivatives(const std::uint16_t* target, std::size_t n, std::size_t n_scores,
+    void derivatives(const double* target, std::size_t n, std::size_t n_scores,
                      const DerivativeSteps& steps, const RowDerivatives& out) const override;
 };
 

@@ -33,7 +33,7 @@ void pair_sums(const PairCodes& codes, const std::int64_t* pairs, std::size_t n_
 // Rows with their scores under a loss.
 struct ScoredRows {
     const double* scores;         // IN (n_rows, n_scores)
-    const std::uint16_t* target;  // IN (n_rows): number of the class
+    const double* target;         // IN (n_rows): what the loss predicts, or the number of the class
     const std::int64_t* weights;  // IN (n_rows)
     std::size_t n_rows, n_scores;
 };

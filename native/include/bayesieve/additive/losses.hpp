@@ -133,7 +133,7 @@ class AdditiveLoss {
     virtual void row_losses(const double* scores, const double* target, std::size_t n, std::size_t n_scores,
                             double* losses) const = 0;
 
-    virtual void derivatives(const std::uint16_t* target, std::size_t n, std::size_t n_scores,
+    virtual void derivatives(const double* target, std::size_t n, std::size_t n_scores,
                              const DerivativeSteps& steps, const RowDerivatives& out) const = 0;
 };
 
