@@ -3,8 +3,8 @@
 
 Simulated tables of 300, 1,000 and 4,000 rows with the true additive log-odds as the offset: balanced or 5 % positives,
 independent or strongly dependent columns; then the same with a product of two columns. Then the same with four classes:
-the scores of two of them are those of the second class before, with opposite signs. Pairs that are taken as a batch are
-counted, too. At last, whole fits of an exclusive or of two columns among 200, a tenth as many.
+the scores of two of them are those of the second class before, with opposite signs. Weak pairs that are taken together
+are counted, too. At last, whole fits of an exclusive or of two columns among 200, a tenth as many.
 """
 
 import sys
@@ -15,10 +15,10 @@ import numpy as np
 
 from bayesieve import ScorecardClassifier
 from bayesieve._typing import Floats
-from bayesieve.additive import PairRows
-from bayesieve.additive.pair_batch import find_batch
-from bayesieve.additive.pair_search import PairChoice, find_pairs
-from bayesieve.additive.pair_tables import model_prior
+from bayesieve.additive.cell_prior import model_prior
+from bayesieve.additive.loss import loss_of_classes
+from bayesieve.additive.pairs import PairChoice, find_pairs, find_weak_pairs
+from bayesieve.additive.rows import PairRows
 
 _COLUMNS = 30
 
@@ -56,13 +56,13 @@ def exclusive_or(seed: int, n_rows: int = 2000, n_columns: int = 200) -> tuple[b
 
 
 def pairs_of_table(seed: int, effect: float, n_classes: int) -> tuple[list[tuple[int, int]], float]:
-    """Return the pairs of a simulated table, single ones and the batch, and the largest log Bayes factor."""
+    """Return the pairs of a simulated table, single ones and weak ones, and the largest log Bayes factor."""
     rows, offset = simulated_table(seed, effect, n_classes)
     choice = find_pairs(rows, offset)
     single = [term.columns for term in choice.terms]
     room = _COLUMNS - len(single) if single else 0
-    batch = find_batch(replace(rows, prior=model_prior(n_classes)), choice.scores, single, room)
-    return single + batch, choice.evidence[0][1]
+    weak = find_weak_pairs(replace(rows, prior=model_prior(rows.loss.tuning)), choice.scores, single, room)
+    return single + weak, choice.evidence[0][1]
 
 
 def choice_of_table(seed: int, effect: float, n_classes: int = 2) -> PairChoice:
@@ -84,12 +84,12 @@ def simulated_table(seed: int, effect: float, n_classes: int) -> tuple[PairRows,
         signs = np.array([1.0, -1.0] + [0.0] * (n_classes - 2))
         offset, scores = offset[:, None] * signs, log_odds[:, None] * signs
         target = (scores + random.gumbel(size=scores.shape)).argmax(axis=1)
+    else:
+        offset = offset[:, None]
     codes = values.argsort(axis=0).argsort(axis=0) * 8 // n_rows
-    sizes = np.full(_COLUMNS, 8)
+    sizes, loss = np.full(_COLUMNS, 8), loss_of_classes(n_classes)
     fold = random.permutation(n_rows) % 5
-    rows = PairRows(
-        np.ascontiguousarray(codes.T.astype(np.uint8)), sizes, target, np.ones(n_rows), fold, n_classes=n_classes
-    )
+    rows = PairRows(np.ascontiguousarray(codes.T.astype(np.uint8)), sizes, target, np.ones(n_rows), fold, loss=loss)
     return rows, offset
 
 

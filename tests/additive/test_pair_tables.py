@@ -1,151 +1,144 @@
-"""Log Bayes factors and tables of pairs, against dense linear algebra and quadrature."""
+"""Tables of pairs given scores of rows: alone, per fold, and fitted together."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from additive_rows import random_pair_rows, rows_with_a_product
+from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
-from bayesieve.additive.pair_tables import (
-    CELL_SCALES,
-    SEARCH_PRIOR,
-    log_bayes_factors,
-    model_prior,
-    pair_design,
-    posterior_margins,
-    posterior_tables,
-)
+from bayesieve.additive import pair_tables
+from bayesieve.additive.cell_prior import model_prior
+from bayesieve.additive.cells import log_likelihood
+from bayesieve.additive.pair_tables import cross_fit, cross_fit_margins, refit_together
+from bayesieve.additive.pairs import _ForwardSearch
 
-SHAPES = [(2, 2), (2, 3), (3, 5), (4, 4), (8, 2), (5, 8), (8, 8)]
+every_number = pytest.mark.parametrize("n_classes", [2, 3])
 
 
-def log_marginal(gradient, curvature, covariance):
-    """The logarithm of the mean of exp(G'u - u'Hu / 2) over u ~ N(0, C)."""
-    m = np.eye(len(gradient)) + curvature[:, None] * covariance
-    return 0.5 * gradient @ covariance @ np.linalg.solve(m, gradient) - 0.5 * np.linalg.slogdet(m)[1]
-
-
-def dense(gradient, curvature, prior=SEARCH_PRIOR):
-    """The definition: average Bayes factor and average posterior mean, less its projection on the margins."""
-    g, h = gradient.ravel(), curvature.ravel()
-    design = pair_design(*gradient.shape, prior)
-    x = design.margins.T
-    factors, means = [], []
-    for a, b in design.roots:
-        kernel = np.kron(a @ a.T, b @ b.T)
-        for variance in prior.variances:
-            covariance = x @ x.T + variance * kernel
-            factors.append(log_marginal(g, h, covariance) - log_marginal(g, h, x @ x.T))
-            means.append(variance * kernel @ np.linalg.solve(np.eye(len(g)) + h[:, None] * covariance, g))
-    weights = np.exp(np.array(factors) - max(factors))
-    mean = weights / weights.sum() @ np.array(means)
-    projection = x @ np.linalg.solve(x.T @ (h[:, None] * x) + np.eye(x.shape[1]), x.T * h)
-    return max(factors) + np.log(weights.mean()), (mean - projection @ mean).reshape(gradient.shape)
-
-
-def dense_effects(gradient, curvature):
-    """The definition of the posterior mean of all effects, margins included."""
-    g, h = gradient.ravel(), curvature.ravel()
-    design = pair_design(*gradient.shape)
-    margins, factors, means = design.margins.T @ design.margins, [], []
-    for a, b in design.roots:
-        for t in CELL_SCALES:
-            covariance = margins + t**2 * np.kron(a @ a.T, b @ b.T)
-            factors.append(log_marginal(g, h, covariance))
-            means.append(covariance @ np.linalg.solve(np.eye(len(g)) + h[:, None] * covariance, g))
-    weights = np.exp(np.array(factors) - max(factors))
-    return (weights / weights.sum() @ np.array(means)).reshape(gradient.shape)
-
-
-def random_sums(shape, n, seed, size=30.0):
-    random = np.random.default_rng(seed)
-    curvature = size * random.random((n, *shape)) * (random.random((n, *shape)) < 0.8)
-    return 2.0 * random.normal(size=curvature.shape) * np.sqrt(curvature), curvature
-
-
-def test_the_oracle_is_an_integral():
-    gradient, curvature = np.array([1.5, -0.5]), np.array([2.0, 0.7])
-    covariance = np.array([[0.5, 0.2], [0.2, 0.8]])
-    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-    root = np.linalg.cholesky(covariance)
-    total = 0.0
-    for x, wx in zip(nodes, weights, strict=True):
-        for y, wy in zip(nodes, weights, strict=True):
-            u = root @ np.array([x, y])
-            total += wx * wy * np.exp(gradient @ u - 0.5 * curvature @ u**2)
-    assert np.log(total / (2 * np.pi)) == pytest.approx(log_marginal(gradient, curvature, covariance), rel=1e-9)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_factors_and_tables_are_those_of_the_definition(shape):
-    gradients, curvatures = random_sums(shape, 5, seed=1)
-    factors, tables = posterior_tables(gradients, curvatures)
-    for g, h, factor, table in zip(gradients, curvatures, factors, tables, strict=True):
-        expected = dense(g, h)
-        assert factor == pytest.approx(expected[0], abs=1e-5)
-        np.testing.assert_allclose(table, expected[1], atol=1e-6)
-    assert np.array_equal(log_bayes_factors(gradients, curvatures), factors)
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("shape", SHAPES)
-def test_tables_of_a_model_have_the_finest_resolution_and_their_own_variances(shape, n_classes):
-    gradients, curvatures = random_sums(shape, 5, seed=6)
-    prior = model_prior(n_classes)
-    assert len(pair_design(*shape, prior).roots) == 1
-    assert max(prior.variances) == (4.0 if n_classes == 2 else 1.0)
-    tables = posterior_tables(gradients, curvatures, prior=prior)[1]
-    for g, h, table in zip(gradients, curvatures, tables, strict=True):
-        np.testing.assert_allclose(table, dense(g, h, prior)[1], atol=1e-6)
-    twin = posterior_tables(gradients, curvatures, backend="reference", prior=prior)[1]
-    assert np.array_equal(tables, twin)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_margins_and_tables_add_up_to_the_effects_of_cells(shape):
-    gradients, curvatures = random_sums(shape, 5, seed=3)
-    tables, margins = posterior_tables(gradients, curvatures)[1], posterior_margins(gradients, curvatures)
-    for g, h, table, margin in zip(gradients, curvatures, tables, margins, strict=True):
-        np.testing.assert_allclose(table + margin, dense_effects(g, h), atol=1e-5)
+def with_prior(rows):
+    """Return rows whose tables have the prior of a model."""
+    return replace(rows, prior=model_prior(rows.loss.tuning))
 
 
 @pytest.mark.skipif(not available(), reason="compares the compiled core with NumPy")
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("size", [1e-3, 30.0, 1e6])
-def test_the_core_has_the_bits_of_its_twin(shape, size):
-    sums = random_sums(shape, 40, seed=2, size=size)
-    sums[0][0] = sums[1][0] = 0.0
-    for core, twin in zip(posterior_tables(*sums, 2), posterior_tables(*sums, backend="reference"), strict=True):
-        assert np.array_equal(core, twin)
-    assert np.array_equal(log_bayes_factors(*sums), log_bayes_factors(*sums, backend="reference"))
-    assert np.array_equal(posterior_margins(*sums), posterior_margins(*sums, backend="reference"))
+def test_steps_that_fail_are_halved_as_the_twin_does(monkeypatch):
+    rows, scores, random = random_pair_rows(8)
+    start, asked = random.normal(size=(rows.n_folds + 1, *rows.shape((0, 5)), 1)) * 30.0, []
+    compiled, fails_of = cross_fit(rows, (0, 5), scores, start).tables, pair_tables._fails
+
+    def fails(*own):
+        asked.append(fails_of(*own))
+        return asked[-1]
+
+    monkeypatch.setattr(pair_tables, "_fails", fails)
+    assert_array_equal(compiled, cross_fit(replace(rows, backend="reference"), (0, 5), scores, start).tables)
+    assert any(fails.any() for fails in asked)
 
 
-def test_no_rows_are_no_evidence():
-    factors, tables = posterior_tables(np.zeros((1, 4, 5)), np.zeros((1, 4, 5)))
-    assert abs(factors[0]) < 1e-12
-    assert not tables.any()
+@pytest.mark.parametrize("backend", ["auto", "reference"])
+@every_number
+def test_each_table_is_fitted_beside_its_own_scores(backend, n_classes):
+    rows, offset = rows_with_a_product(4, 300, 0.5, n_classes)
+    weights = np.random.default_rng(0).integers(1, 4, rows.n_rows).astype(float)
+    rows = with_prior(replace(rows, backend=backend, weights=weights))
+    scores = offset + np.random.default_rng(1).normal(size=(4, *offset.shape))
+    tables = cross_fit(rows, (0, 1), scores).tables
+    for k, own in enumerate(scores):
+        assert_array_equal(tables[k], cross_fit(rows, (0, 1), own).tables[k])
+    outside = rows.fold != 1
+    changed = np.where(outside[:, None], scores[1], 7.0)  # rows that a table leaves out have no effect on it
+    assert_array_equal(tables, cross_fit(rows, (0, 1), np.array([scores[0], changed, *scores[2:]])).tables)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_margins_have_no_table(shape):
-    random = np.random.default_rng(3)
-    h = 100.0 * random.random((1, *shape))
-    curves = 0.5 * random.normal(size=(1, shape[0], 1)) + 0.5 * random.normal(size=(1, 1, shape[1]))
-    factors, tables = posterior_tables(h * curves, h)
-    assert factors[0] < 0.0
-    assert np.abs(tables).max() < 0.05
+@every_number
+def test_scores_of_each_fold_get_their_own_tables_and_the_last_ones_those_of_other_folds(n_classes):
+    rows, offset = rows_with_a_product(5, 150, 0.5, n_classes)
+    fit = cross_fit(rows, (0, 1), offset)
+    added = fit.added(rows)
+    for k in range(3):
+        assert_array_equal(added[k], fit.tables[k][rows.codes[0], rows.codes[1]])
+        assert_array_equal(added[3][rows.fold == k], added[k][rows.fold == k])
 
 
-def test_a_table_has_no_margins():
-    random = np.random.default_rng(4)
-    h = 50.0 + 100.0 * random.random((1, 8, 8))
-    _, tables = posterior_tables(h * random.normal(size=h.shape), h)
-    for axis in (1, 2):
-        assert np.abs((h * tables).sum(axis=axis) / h.sum(axis=axis)).max() < 0.02 * np.abs(tables).max()
+@every_number
+def test_labels_of_a_fold_have_no_effect_on_its_tables_beside_scores_of_its_own(n_classes):
+    """The scores of fold 0 are given; tables and corrected curves of two pairs are fitted beside them."""
+    rows, offset = rows_with_a_product(6, 1200, 1.5, n_classes)
+    rng, own = np.random.default_rng(0), rows.fold == 0
+    scores = offset + 0.1 * rng.normal(size=(4, *offset.shape))
+    target = rows.target.copy()
+    target[own] = rng.permutation(target[own])
+    one, other = (fits_beside(each, scores) for each in (rows, replace(rows, target=target)))
+    for a, b in zip(one, other, strict=True):
+        assert_array_equal(a[0], b[0])
+        assert (a[1] != b[1]).any()
 
 
-def test_a_transposed_table_has_the_same_evidence():
-    gradients, curvatures = random_sums((3, 8), 10, seed=5)
-    factors, tables = posterior_tables(gradients, curvatures)
-    other = posterior_tables(gradients.transpose(0, 2, 1), curvatures.transpose(0, 2, 1))
-    np.testing.assert_allclose(other[0], factors, atol=1e-7)
-    np.testing.assert_allclose(other[1], tables.transpose(0, 2, 1), atol=1e-7)
+def fits_beside(rows, scores):
+    """Return tables of two pairs that are taken, each beside the other, and margins of the first."""
+    search = _ForwardSearch(rows, scores, (-np.inf, -np.inf), lambda: None)
+    assert search.attempt((0, 1), 0.0)
+    assert search.attempt((2, 4), 0.0)
+    fit = cross_fit(rows, (0, 1), scores)
+    return [term.tables for term in search.terms()] + [cross_fit_margins(rows, fit, scores).tables]
+
+
+@every_number
+def test_a_refitted_table_of_a_product_gains(n_classes):
+    rows, offset = rows_with_a_product(3, 1500, 1.0, n_classes)
+    (refitted,) = refit_together(rows, offset, [(0, 1)])
+    gain = log_likelihood(rows, offset + refitted.out_of_fold) - log_likelihood(rows, offset)
+    assert gain == refitted.gain
+    assert gain > 10.0
+    (alone,) = refit_together(rows, offset, [(4, 5)])
+    assert alone.gain < 3.0
+    assert refit_together(rows, offset, []) == ()
+
+
+@every_number
+def test_refits_begin_where_they_were(n_classes):
+    rows, offset = rows_with_a_product(7, 1500, 1.0, n_classes)
+    rows, pairs = with_prior(rows), [(0, 1), (2, 3)]
+    first = refit_together(rows, offset, pairs)
+    resumed, again = (refit_together(rows, 1.02 * offset, pairs, start=start) for start in (first, ()))
+    for before, a, b in zip(first, resumed, again, strict=True):
+        assert (a.columns, a.log_bayes_factor, a.gain) == (before.columns, before.log_bayes_factor, before.gain)
+        assert (a.table != before.table).any()
+        assert_allclose(a.table, b.table, atol=0.1)
+
+
+@every_number
+def test_tables_that_are_fitted_together_are_fitted_beside_those_of_the_same_rows(n_classes):
+    """Tables of all rows, and those without a fold: a refit beside the others of the same rows changes nothing."""
+    rows, offset = rows_with_a_product(7, 600, 1.0, n_classes)
+    rows, pairs = with_prior(rows), [(0, 1), (0, 3), (1, 3)]
+    terms, twins = (refit_together(each, offset, pairs) for each in (rows, replace(rows, backend="reference")))
+    for term, twin in zip(terms, twins, strict=True):
+        assert_array_equal(term.tables, twin.tables)
+    for _ in range(40):
+        terms = refit_together(rows, offset, pairs, start=terms)
+    for term in terms:
+        scores = np.repeat(offset[None], 4, axis=0)
+        for other in terms:
+            if other is not term:
+                scores += other.tables[:, rows.codes[other.columns[0]], rows.codes[other.columns[1]]]
+        assert_allclose(cross_fit(rows, term.columns, scores, term.tables, 2).tables, term.tables, atol=0.002)
+        assert_array_equal(
+            term.out_of_fold, term.tables[rows.fold, rows.codes[term.columns[0]], rows.codes[term.columns[1]]]
+        )
+
+
+@every_number
+def test_copies_of_a_pair_share_its_table(n_classes):
+    """Beside out-of-fold tables each of the copies explains what chance has done to all of them."""
+    rows, offset = rows_with_a_product(8, 900, n_classes=n_classes)
+    rows, pairs = with_prior(replace(rows, codes=rows.codes[[0, 1, 0, 1, 0, 1]])), [(0, 1), (2, 3), (4, 5)]
+    search = _ForwardSearch(rows, offset, (-np.inf, -np.inf), lambda: None)
+    assert all(search.attempt(pair, 0.0) for pair in pairs)
+    together, out_of_fold = (
+        np.square(sum(term.table[rows.codes[0], rows.codes[1]] for term in terms)).sum()
+        for terms in (refit_together(rows, offset, pairs), search.terms())
+    )
+    assert together < 0.8 * out_of_fold

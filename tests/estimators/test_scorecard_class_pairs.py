@@ -8,8 +8,8 @@ from sklearn.metrics import log_loss
 
 import bayesieve
 from bayesieve import ScorecardClassifier
-from bayesieve.additive import pair_fits, train
-from bayesieve.additive.judged_scores import fit_judged_scores
+from bayesieve.additive import pair_data, train
+from bayesieve.additive.members import fit_judged_scores
 
 
 def rows_with_a_product(seed, n_rows=1500):
@@ -140,5 +140,5 @@ def test_weak_pairs_are_taken_together_with_the_same_bits_for_any_number_of_thre
     assert one.pairs_ == other.pairs_
     assert_array_equal(one.predict_proba(X), other.predict_proba(X))
     assert len(ScorecardClassifier("best", n_pairs=3).fit(X, y).pairs_) == 3
-    monkeypatch.setattr(pair_fits, "find_batch", lambda *_: [])
+    monkeypatch.setattr(pair_data, "find_weak_pairs", lambda *_: [])
     assert len(ScorecardClassifier("best").fit(X, y).pairs_) < len(one.pairs_) == X.shape[1]  # no more than columns

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.metrics import log_loss
 
 from bayesieve import ScorecardClassifier
-from bayesieve.additive import pair_fits
+from bayesieve.additive import pair_data
 
 
 def rows_with_weak_pairs(seed, n_rows=2000, size=0.8):
@@ -25,7 +25,7 @@ def model():
 
 def test_weak_pairs_are_taken_together_and_help_on_new_rows(model, monkeypatch):
     X, y = rows_with_weak_pairs(0)
-    monkeypatch.setattr(pair_fits, "find_batch", lambda *_: [])
+    monkeypatch.setattr(pair_data, "find_weak_pairs", lambda *_: [])
     single = ScorecardClassifier("best").fit(X, y)
     assert 0 < len(single.pairs_) < len(model.pairs_) <= 50
     new, classes = rows_with_weak_pairs(1)

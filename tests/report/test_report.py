@@ -148,9 +148,9 @@ def test_every_classifier_has_a_report(name):
 def test_a_model_without_a_form_says_why():
     X, y = odd_table(n_rows=120, n_noise=1)
     report = Report.from_estimator(VoteClassifier(n_features=2), X, y, cv=2, compare=False, what_if=True)
-    told = "There is no form: the scores of this VoteClassifier do not add up over columns."
-    assert report.summary["what_if"] == {"left_out": told}
-    assert told in report.html
+    sentence = "There is no form: the scores of this VoteClassifier do not add up over columns."
+    assert report.summary["what_if"] == {"left_out": sentence}
+    assert sentence in report.html
     assert 'id="what-if-fields"' not in report.html
 
 

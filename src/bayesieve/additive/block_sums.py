@@ -175,7 +175,7 @@ class StackedFits:
             rows.unit,
             tuple(fits),
             by_pair,
-            self.tables,
+            tuple(table.ravel() for table in self.tables),
             float(nearest_fixed(self.intercept)[0]),
         )
         return BlockSums(gradients, loss), total.reshape(rows.n_rows, 1)

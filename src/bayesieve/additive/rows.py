@@ -258,11 +258,6 @@ class PairRows:
         return np.ascontiguousarray(self.target, dtype=np.float64)
 
     @cached_property
-    def class_codes(self) -> NDArray[np.uint16]:
-        """Class of each row, as the core expects it."""
-        return np.ascontiguousarray(self.target).astype(np.uint16)
-
-    @cached_property
     def fold_codes(self) -> NDArray[np.uint8]:
         """Fold of each row, as a byte."""
         if self.n_folds > 255:

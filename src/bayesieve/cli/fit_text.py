@@ -9,10 +9,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bayesieve.cli.check_text import MOST_FINDINGS
-from bayesieve.cli.terminal_text import VisibleText as Text
+from bayesieve.cli.check import MOST_FINDINGS
+from bayesieve.cli.terminal import VisibleText as Text
 from bayesieve.data import column_kinds
-from bayesieve.models.pair_table import join_texts
+from bayesieve.models.scorecard import join_texts
 from bayesieve.report import ReportContext, Summary, format_counts, format_label
 from bayesieve.report.context import COLUMN_TYPES
 from bayesieve.report.data_check import DataFindings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.terminal import print_errors
 
 __all__ = ["show"]
 
@@ -30,7 +30,7 @@ def show(
         described = describe_model(
             probability_model(fitted), json.loads(model.read_text(encoding="utf-8"))["written_by"]
         )
-    if as_json:
-        typer.echo(json.dumps(plain(described)))
-        return
-    print_model(described)
+        if as_json:
+            typer.echo(json.dumps(plain(described)))
+        else:
+            print_model(described)

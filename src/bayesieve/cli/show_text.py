@@ -8,11 +8,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesieve.bins import Intervals
-from bayesieve.cli.terminal_text import VisibleText as Text
+from bayesieve.cli.terminal import VisibleText as Text
 from bayesieve.data import Scale
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import term_importances
-from bayesieve.models.pair_table import join_texts
+from bayesieve.models.scorecard import join_texts
 from bayesieve.report import format_counts, format_label, own_threshold, show_time
 from bayesieve.report.sizes import METRICS
 

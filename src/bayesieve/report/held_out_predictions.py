@@ -2,8 +2,7 @@
 """Class probabilities of rows that were held out from training, for each number of columns; finished folds as files."""
 
 import hashlib
-import io
-import zipfile
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.data import write_atomically
+from bayesieve.data import FinishedWork
 from bayesieve.evaluation import score_probabilities, scores_with_errors
+from bayesieve.exceptions import DataError
 
 __all__ = ["FoldCache", "FoldPredictions", "HeldOutPredictions"]
 
@@ -202,27 +202,26 @@ class FoldCache:
 
     def write(self, number: int, fold: FoldPredictions) -> None:
         """Store a fold."""
-        content = io.BytesIO()
-        np.savez(
-            content,
-            rows=fold.rows,
-            sizes=np.array(fold.sizes, dtype=np.int64),
-            stages=fold.stages,
-            predicted=fold.predicted,
-            columns=np.array(fold.columns, dtype=np.str_),
-            complete=np.array(fold.complete),
-        )
-        write_atomically(self._path(number), content.getvalue())
+        document = {
+            "rows": _packed(fold.rows),
+            "sizes": [int(size) for size in fold.sizes],
+            "stages": _packed(fold.stages),
+            "predicted": _packed(fold.predicted),
+            "columns": list(fold.columns),
+            "complete": bool(fold.complete),
+        }
+        FinishedWork(self._path(number), "file").replace(document)
 
     def read(self, number: int) -> FoldPredictions | None:
         """Return a stored fold; None if there is none, or its file is damaged."""
         try:
-            with np.load(self._path(number), allow_pickle=False) as arrays:
-                sizes, columns = tuple(arrays["sizes"].tolist()), tuple(arrays["columns"].tolist())
-                return FoldPredictions(
-                    arrays["rows"], sizes, arrays["stages"], arrays["predicted"], columns, bool(arrays["complete"])
-                )
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            (document,) = FinishedWork(self._path(number), "file").documents()
+            if document is None:
+                return None
+            rows, stages, predicted = (_unpacked(document[name]) for name in ("rows", "stages", "predicted"))
+            sizes, columns = tuple(document["sizes"]), tuple(document["columns"])
+            return FoldPredictions(rows, sizes, stages, predicted, columns, document["complete"])
+        except (DataError, ValueError, KeyError, TypeError):
             return None
 
     def count(self, n_folds: int) -> int:
@@ -231,4 +230,14 @@ class FoldCache:
 
     def _path(self, number: int) -> Path:
         digest = hashlib.sha256(self.key.encode()).hexdigest()[:16]
-        return self.folder / f"fold_{digest}_{number}.npz"
+        return self.folder / f"fold_{digest}_{number}.json"
+
+
+def _packed(array: NDArray[Any]) -> list[Any]:
+    """Return an array as values of JSON."""
+    return [array.dtype.str, array.shape, b64encode(array.tobytes()).decode()]
+
+
+def _unpacked(packed: list[Any]) -> NDArray[Any]:
+    kind, shape, content = packed
+    return np.frombuffer(b64decode(content), dtype=kind).reshape(shape).copy()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve.data import read_table
 from bayesieve.filters import ClassTables
 from bayesieve.filters.univariate import symmetric_uncertainty
-from bayesieve.fit.fold_counts import sampled_rows
+from bayesieve.fit.memory_learning import sampled_rows
 from bayesieve.report.all_columns import Columns
 from bayesieve.report.context import Setting
 from bayesieve.report.formats import plural, rounded

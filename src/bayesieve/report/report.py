@@ -26,7 +26,7 @@ from bayesieve.data import (
     resolve_columns,
     write_atomically,
 )
-from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.estimators.search_estimator import SelectionEstimator
 from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.evaluation.outer_cv import fit_rows
 from bayesieve.exceptions import DataError, ParameterError
@@ -97,7 +97,7 @@ class Report:
     @classmethod
     def from_estimator(
         cls,
-        estimator: SearchEstimator,
+        estimator: SelectionEstimator,
         X: Any,
         y: ArrayLike,
         *,
@@ -174,7 +174,7 @@ class Report:
         return cls(summarize(deciding, table, predictions, context, others))
 
     @classmethod
-    def from_fitted(cls, model: SearchEstimator, X: Any, y: ArrayLike) -> Self:
+    def from_fitted(cls, model: SelectionEstimator, X: Any, y: ArrayLike) -> Self:
         """Evaluate a fitted or loaded classifier on rows that it was not fitted on.
 
         Parameters
@@ -311,7 +311,7 @@ def _read_row_values(row_values: Mapping[str, ArrayLike], n_rows: int) -> dict[s
     return given
 
 
-def _check_same(estimator: SearchEstimator, model: Any) -> None:
+def _check_same(estimator: SelectionEstimator, model: Any) -> None:
     """Refuse a fitted classifier that was fitted on other rows, with sample weights, or with another size."""
     path = getattr(estimator, "path_", None)
     if path is not None and path.order != model.path_.order:

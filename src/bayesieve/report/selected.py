@@ -10,10 +10,10 @@ import numpy as np
 from bayesieve._typing import Floats
 from bayesieve.bins import Intervals, short_description
 from bayesieve.data import Scale, read_table
+from bayesieve.exact import in_nats
 from bayesieve.explain.scorecard_table import binning_columns
-from bayesieve.fit.fold_counts import sampled_rows
+from bayesieve.fit.memory_learning import sampled_rows
 from bayesieve.models import Scorecard, VoteModel, simplify_table
-from bayesieve.models.scorecard import in_nats
 from bayesieve.report.all_columns import Columns
 from bayesieve.report.chart import Steps, step_plot
 from bayesieve.report.context import Setting

@@ -12,8 +12,8 @@ import numpy as np
 
 from bayesieve.bins import Groups, Intervals, Partition
 from bayesieve.decisions.calibration import Beta, Calibration
+from bayesieve.exact import in_nats
 from bayesieve.models import PairTable, Scorecard
-from bayesieve.models.scorecard import in_nats
 from bayesieve.report.markup import Markup, tag
 from bayesieve.report.selected import bin_label
 
