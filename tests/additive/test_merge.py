@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from additive_rows import class_number, every_loss, random_rows
+from additive_rows import every_loss, random_rows
 from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp

@@ -1,4 +1,4 @@
-"""The basis of a column and posteriors of its table: against dense linear algebra, numerical integration and isotonic regression."""
+"""The basis of a column, and posteriors of its table: by dense linear algebra, integrals and isotonic regression."""
 
 import numpy as np
 import pytest

@@ -67,7 +67,7 @@ def objective(loss, scores, target, weights, prior):
 @SEEDS
 def test_weights_are_the_optimum(seed, loss, n_rows):
     problem = random_problem(seed, loss, n_rows)
-    made, scores, target, weights, prior = problem
+    made, scores, _, weights, _ = problem
     stack, n_scores = fit_stack(*problem), made.n_scores
     value, gradient = objective(*problem)
     x = np.append(stack.intercept, stack.weights)
