@@ -26,11 +26,12 @@ from bayesieve.additive.cells import fold_sums, pair_sums, row_derivatives, row_
 from bayesieve.additive.fit import start_fit
 from bayesieve.additive.loss import LOGISTIC, softmax, softmax_numpy
 from bayesieve.additive.members import fit_judged_scores, fit_member, fit_members, priors_of
-from bayesieve.additive.pair_tables import cross_fit
+from bayesieve.additive.pair_tables import cross_fit, pair_evidence
 from bayesieve.data import MemoryBlocks, RawBlocks, RawRows
 from bayesieve.fit import block_sample
 
 compiled = pytest.mark.skipif(not available(), reason="compares the compiled core with NumPy")
+nothing_may_be_selected = pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
 
 # ---- Cyclic fits
 
@@ -214,6 +215,7 @@ def test_row_terms_and_sums_of_cells_have_the_bits_of_their_twins(seed, loss):
     pairs = [(a, b) for a in range(12) for b in range(12) if a != b]
     for own in derivatives.by_score:
         assert_array_equal(pair_sums(rows, own, pairs), pair_sums(twin, own, pairs))
+    assert_array_equal(pair_evidence(rows, scores, pairs[:9]), pair_evidence(twin, scores, pairs[:9]))
     for pair in (pairs[seed], pairs[-seed]):
         tables = random.normal(size=(rows.n_folds + 1, *rows.shape(pair), scores.shape[1]))
         beside = scores + random.normal(size=(len(tables), *scores.shape))
@@ -262,11 +264,11 @@ def random_table(seed, loss):
 
     Every third table has a class of four rows, which some folds lack.
     """
-    rng, n_rows = np.random.default_rng([seed, 92]), [60, 100, 80][seed % 3]
+    rng, n_rows = np.random.default_rng([seed, 92]), [120, 90, 100][seed % 3]
     n_classes = 2 if loss == "logistic" else 3 + seed % 2
     x, kind, first = rng.normal(size=(n_rows, 2)), rng.integers(0, 5, n_rows), np.arange(4 * n_classes)
     scores = rng.normal(size=(5, n_classes))[kind] + rng.gumbel(size=(n_rows, n_classes))
-    scores[:, 0] += 3.0 * x[:, 0] + 2.0 * x[:, 0] * x[:, 1]
+    scores[:, 0] += 3.0 * x[:, 0] + 4.0 * x[:, 0] * x[:, 1]
     scores[first, first % n_classes] += 100.0
     if seed % 3 == 2:
         scores[4 * n_classes :, -1] = -100.0
@@ -311,55 +313,52 @@ PLACES = {
     "blocks that are sent": in_blocks(SentBlocks),
     "Dask": in_dask,
 }
-OPTIONS = [{"cv": 3}, {"n_features": "best", "cv": 3}, {"n_features": 3, "cv": 2, "n_pairs": [("a", "b")]}]
+OPTIONS = [{"cv": 3}, {"n_features": "best", "cv": 3}, {"n_features": 2, "cv": 2, "n_pairs": [("a", "b")]}]
 
 
-def fitted(place, backend, seed, loss):
-    """Return the scorecard of a random table in some place, and the table."""
+def answers(place, backend, seed, loss, *, all_sizes=True):
+    """Return what a fitted scorecard shows: path, columns, pairs, and probabilities, by default of all sizes."""
     table, y, weights = random_table(seed, loss)
-    return PLACES[place](ScorecardClassifier(backend=backend, **OPTIONS[seed % 3]), table, y, weights), table
-
-
-def answers(place, backend, seed, loss):
-    """Return what a fitted scorecard shows: path, columns, pairs, and probabilities."""
-    model, table = fitted(place, backend, seed, loss)
+    model = PLACES[place](ScorecardClassifier(backend=backend, **OPTIONS[seed % 3]), table, y, weights)
     columns = [table.name for table in model.scorecard_.tables]
-    return model.path_.steps, model.path_.order, columns, model.pairs_, model.predict_proba(table).tobytes()
+    found = [model.path_.steps, model.path_.order, columns, model.pairs_, model.predict_proba(table).tobytes()]
+    sizes = model.selection_.by_size if all_sizes else ()
+    return found + [model.select(size).predict_proba(table).tobytes() for size in sizes]
 
 
 @cache
-def expected_answers(place, seed, loss):
-    """Return the answers of the NumPy twins in one place."""
-    return answers(place, "reference", seed, loss)
+def expected_answers(seed, loss):
+    """Return the answers of the NumPy twins in memory."""
+    return answers("memory", "reference", seed, loss)
 
 
 @cache
-def expected_of_sizes(seed, loss):
-    """Return the probabilities of all sizes by the NumPy twins in memory."""
-    return probabilities_of_sizes(*fitted("memory", "reference", seed, loss))
-
-
-def probabilities_of_sizes(model, table):
-    return {size: model.select(size).predict_proba(table).tobytes() for size in model.selection_.by_size}
+def expected_of_a_sample(seed, loss):
+    """Return the answers of the NumPy twins in one block; a test has set the number of sampled rows."""
+    return answers("one block", "reference", seed, loss, all_sizes=False)
 
 
 @compiled
+@pytest.mark.slow
+@nothing_may_be_selected
 @every_loss
 @pytest.mark.parametrize("seed", range(draws(3, 12)))
-def test_scorecards_of_all_sizes_have_the_bits_of_the_twins(seed, loss):
-    assert answers("memory", "auto", seed, loss) == expected_answers("memory", seed, loss)
-    assert probabilities_of_sizes(*fitted("memory", "auto", seed, loss)) == expected_of_sizes(seed, loss)
+def test_scorecards_have_the_bits_of_the_twins(seed, loss):
+    assert answers("memory", "auto", seed, loss) == expected_answers(seed, loss)
 
 
+@nothing_may_be_selected
 @every_loss
 @pytest.mark.parametrize(
     ("place", "backend", "seed"),
-    meetings(["one block", "blocks", "blocks that are sent"], ["auto", "reference"], range(draws(6, 12))),
+    meetings(["one block", "blocks", "blocks that are sent"], ["auto", "reference"], range(draws(3, 12))),
 )
 def test_scorecards_in_blocks_have_the_bits_of_those_in_memory(place, backend, seed, loss):
-    assert answers(place, backend, seed, loss) == expected_answers("memory", seed, loss)
+    assert answers(place, backend, seed, loss) == expected_answers(seed, loss)
 
 
+@pytest.mark.slow
+@nothing_may_be_selected
 @every_loss
 @pytest.mark.parametrize(
     ("place", "backend", "seed"),
@@ -368,15 +367,7 @@ def test_scorecards_in_blocks_have_the_bits_of_those_in_memory(place, backend, s
 def test_scorecards_of_a_sample_and_all_rows_do_not_depend_on_blocks(place, backend, seed, loss, monkeypatch):
     """The columns come from fewer rows than there are, and the final fit is that of all rows in blocks."""
     monkeypatch.setattr(block_sample, "_MOST_ROWS", 50)
-    assert answers(place, backend, seed, loss) == expected_of_a_sample(seed, loss)
-
-
-@cache
-def expected_of_a_sample(seed, loss):
-    """Return the answers of the NumPy twins in one block; a test has set the number of sampled rows."""
-    found = answers("one block", "reference", seed, loss)
-    assert found[4]
-    return found
+    assert answers(place, backend, seed, loss, all_sizes=False) == expected_of_a_sample(seed, loss)
 
 
 @pytest.fixture(scope="module")
@@ -387,6 +378,7 @@ def workers():
 
 
 @pytest.mark.slow
+@nothing_may_be_selected
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -396,5 +388,6 @@ def workers():
 @pytest.mark.parametrize("most_rows", [50, 500_000])
 def test_scorecards_on_workers_have_the_bits_of_those_here(workers, most_rows, backend, seed, loss, monkeypatch):
     monkeypatch.setattr(block_sample, "_MOST_ROWS", most_rows)
-    expected = expected_of_a_sample(seed, loss) if most_rows == 50 else expected_answers("memory", seed, loss)
-    assert answers("Dask", backend, seed, loss) == expected
+    is_sample = most_rows == 50
+    expected = expected_of_a_sample(seed, loss) if is_sample else expected_answers(seed, loss)
+    assert answers("Dask", backend, seed, loss, all_sizes=not is_sample) == expected
