@@ -26,7 +26,7 @@ lint:
 	ruff format --check
 	clang-format --dry-run -Werror $(CXX_FILES)
 	codespell $(PROSE)
-	python tools/word_list.py $(PROSE)
+	python tools/word_list.py $(PROSE) tests native
 	python tools/license_headers.py $(LICENSED)
 
 types:

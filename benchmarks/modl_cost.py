@@ -8,10 +8,9 @@ both are computed here, from the class counts alone.
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.bins.modl.cells import cell_starts
 from bayesieve.bins.modl.code_lengths import to_nats
-from bayesieve.bins.modl.cost import group_cost, interval_cost
-from bayesieve.bins.modl.granularity import cell_starts
-from bayesieve.bins.modl.prior import GroupShape, KhiopsPrior, finest_granularity
+from bayesieve.bins.modl.criterion import GroupShape, KhiopsPrior, finest_granularity, group_cost, interval_cost
 
 __all__ = ["cost_of_groups", "cost_of_intervals"]
 

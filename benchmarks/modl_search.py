@@ -4,11 +4,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.bins.modl.cells import PartitionRules
 from bayesieve.bins.modl.code_lengths import TOLERANCE, to_nats
-from bayesieve.bins.modl.exact import search_exactly
-from bayesieve.bins.modl.intervals import OptimalIntervals, find_intervals, find_intervals_numpy
-from bayesieve.bins.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.bins.modl.criterion import BoullePrior, KhiopsPrior
+from bayesieve.bins.modl.intervals import OptimalIntervals, find_intervals, find_intervals_numpy, search_exactly
 from bayesieve.bins.modl.tables import Tables
 from benchmarks.report import Row, Section
 

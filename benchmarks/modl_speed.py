@@ -13,9 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesieve import MODLDiscretizer
+from bayesieve.bins.modl.cells import PartitionRules
+from bayesieve.bins.modl.criterion import KhiopsPrior
 from bayesieve.bins.modl.intervals import find_intervals
-from bayesieve.bins.modl.prior import KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
 from bayesieve.bins.modl.tables import Tables
 from bayesieve.papers.peers import Environment
 from benchmarks.khiops import KHIOPS, run_khiops

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.models import NaiveBayes
-from bayesieve.models.scorecard import RANK_SHIFT
+from bayesieve.models.model import RANK_SHIFT
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine import MemoryEngine, Moves, ReferenceEngine, Segment, add
 from benchmarks.problems import Shape, additions, engine, make_segment

@@ -19,8 +19,7 @@ import polars
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.data import open_parquet
 from bayesieve.estimators.rows import read_training_rows
-from bayesieve.fit.solve import solve
-from bayesieve.fit.task import prepare
+from bayesieve.fit.solve import prepare, solve
 from benchmarks.report import Row, Section
 
 __all__ = ["run"]

@@ -23,7 +23,8 @@ from distributed.comm.tcp import TCP
 from bayesieve import NaiveBayesSelector
 from bayesieve.bins import Codes
 from bayesieve.estimators.rows import read_training_rows
-from bayesieve.fit.task import Task, prepare
+from bayesieve.fit.solve import prepare
+from bayesieve.fit.task import SearchTask
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.search.engine import BlockSegments, MemoryEngine, Segment
 from benchmarks.report import Row, Section
@@ -135,7 +136,9 @@ class _Search:
         X, y = _TABLE.lazy(n_rows)
         begin = time.perf_counter()
         rows = read_training_rows(selector, X, y, None)
-        self.task = prepare(rows, selector._options(rows))
+        task = prepare(rows, selector._options(rows))
+        assert isinstance(task, SearchTask)
+        self.task = task
         self.learning = time.perf_counter() - begin
         self._engine = self.task.engine()
         self._engine.score(self.task.space.moves("add", np.arange(2)))  # lays out the rows on the workers
@@ -180,7 +183,7 @@ class _MemorySearch:
         self.path, self.seconds = path, seconds
 
 
-def _collected(task: Task) -> Segment:
+def _collected(task: SearchTask) -> Segment:
     """Collect all codes, one block at a time."""
     assert isinstance(task.segments, BlockSegments)
     blocks, n_rows = task.segments.blocks, sum(task.segments.masses[0])
@@ -195,15 +198,15 @@ def _collected(task: Task) -> Segment:
     return Segment(codes, target, weights, task.n_classes, task.segments.tables[0])
 
 
-def _in_memory(task: Task, segment: Segment) -> _MemorySearch:
-    engine = MemoryEngine([segment], task.options.model, task.criterion, 1)
+def _in_memory(task: SearchTask, segment: Segment) -> _MemorySearch:
+    engine = MemoryEngine([segment], task.trained.model, task.criterion, 1)
     engine.score(task.space.moves("add", np.arange(2)))
     clock = _Clock()
     path = _run_search(engine, task, clock)
     return _MemorySearch(path, clock.times[-1] - clock.times[0])
 
 
-def _run_search(engine: Any, task: Task, clock: _Clock) -> Any:
+def _run_search(engine: Any, task: SearchTask, clock: _Clock) -> Any:
     assert task.search is not None
     clock.times = [time.perf_counter()]
     state = SearchState(engine, task.space, SearchRun(observers=[clock]))

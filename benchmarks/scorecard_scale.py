@@ -18,8 +18,7 @@ from bayesieve import ScorecardClassifier
 from bayesieve.additive.block_sums import block_sums
 from bayesieve.additive.blocks import AllRows
 from bayesieve.estimators.rows import read_training_rows
-from bayesieve.fit.solve import solve
-from bayesieve.fit.task import prepare
+from bayesieve.fit.solve import prepare, solve
 from benchmarks.report import Row, Section
 from benchmarks.scale import SETTINGS, loopback, workers
 from benchmarks.table_in_blocks import TableInBlocks

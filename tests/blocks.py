@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from bayesieve.data import MemoryBlocks
-from bayesieve.search.engine.blocks.block_segments import scatter
+from bayesieve.search.engine.segments import scatter
 
 
 class SentBlocks(MemoryBlocks):
@@ -25,9 +25,9 @@ class SentBlocks(MemoryBlocks):
 
     def reduce(self, task, merge, *args):
         def answer(block):
-            said = pickle.dumps(task(block, *pickle.loads(pickle.dumps(args))))
-            self.sent.append(len(said))
-            return pickle.loads(said)
+            message = pickle.dumps(task(block, *pickle.loads(pickle.dumps(args))))
+            self.sent.append(len(message))
+            return pickle.loads(message)
 
         return super().reduce(answer, merge)
 

@@ -15,7 +15,7 @@ from bayesieve.search.engine import MemorySegments, Segment
 class Case:
     """Rows and folds; a code equal to (or above) its column's number of parts is *unseen*.
 
-    Weights are ``units * unit``. With ``own_parts``, a fold's parts are the codes of positive weight among its fitting
+    Weights are ``units * unit``. With ``own_parts``, a fold's parts are the codes of positive weight among its training
     rows, as after ``discretizer=None``; otherwise every fold has the parts of ``n_bins``. Each ``sparse``-th column,
     if it is not 0, is held by its entries, however many there are.
     """
@@ -33,7 +33,7 @@ class Case:
 
 
 def plain_case(columns, labels, **changes):
-    """Return a case scored on its fitting rows, each of weight one."""
+    """Return a case scored on its training rows, each of weight one."""
     n_rows = len(labels)
     case = Case(
         columns=[list(column) for column in columns],
@@ -48,7 +48,7 @@ def plain_case(columns, labels, **changes):
 
 
 def make_segments(case, model=None):
-    """Return the segments of a case: each fold's tables come from its fitting rows, by naive Bayes or another model."""
+    """Return the segments of a case: tables of a fold come from its training rows, by naive Bayes or another model."""
     model = model or NaiveBayes(case.smoothing)
     return MemorySegments(_segment(case, model, fitting, scored) for fitting, scored in case.folds)
 
@@ -72,7 +72,7 @@ def make_codes(columns, n_bins, n_rows):
 
 
 def make_sparse(codes, every):
-    """Return the same codes, each ``every``-th column as its entries beside its most common code."""
+    """Return the same codes, each ``every``-th column as its most common code and the entries of other codes."""
     columns, n_rows = [codes.column(j) for j in range(codes.n_columns)], codes.n_rows
     entries = [SparseCodes.join([]), *(_entries(column) for column in columns[::every])]
     rest = [j for j in range(codes.n_columns) if j % every]
@@ -206,5 +206,5 @@ def _random_folds(rng, units):
 
 
 def plain_bayes(*arguments, **parameters):
-    """Return a classifier that searches for columns of weight one: what tests of searches and of tables want."""
+    """Return a classifier that searches for columns of weight one: for tests of searches and of tables."""
     return SelectiveNaiveBayes(*arguments, **({"bins": "best", "weights": "none"} | parameters))

@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from bayesieve.bins.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
-from bayesieve.bins.modl.values import TableTraits
+from bayesieve.bins.modl.cells import PartitionRules, TableTraits
+from bayesieve.bins.modl.criterion import BoullePrior, KhiopsPrior
 
 
 def random_table(rng, n_classes, sizes=(1, 2, 3, 8, 20, 60)):
-    """Return a table: noise, or intervals with class shares of their own; one row a value, or several."""
+    """Return a table: noise, or intervals with class shares of their own; one row per value, or several."""
     n_values = int(rng.choice(sizes))
     kind = rng.integers(7)
     if kind == 0:

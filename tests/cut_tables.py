@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from bayesieve.data import MemoryBlocks, RawBlocks, RawRows
+from bayesieve.data import MemoryBlocks, RawBlock, RawBlocks
 
 
 def mixed_table(n_rows=600, seed=0):
@@ -22,6 +22,6 @@ def mixed_table(n_rows=600, seed=0):
 def cut(table, y, weights=None, ends=(0, 130, 130, 131, 400)):
     """Return the rows in blocks, one of them empty, one of a single row."""
     ends = [*ends, len(table)]
-    rows = [RawRows(table[a:b], y[a:b], None if weights is None else weights[a:b]) for a, b in pairwise(ends)]
-    targets = [RawRows(None, each.y, each.weights) for each in rows]
+    rows = [RawBlock(table[a:b], y[a:b], None if weights is None else weights[a:b]) for a, b in pairwise(ends)]
+    targets = [RawBlock(None, each.y, each.weights) for each in rows]
     return RawBlocks(MemoryBlocks(rows), MemoryBlocks(targets), table[:0])

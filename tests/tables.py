@@ -5,7 +5,7 @@ import pandas as pd
 
 
 def mixed_table(n_rows=300, seed=0):
-    """Return a data frame with gaps, and a score that some of its columns know of."""
+    """Return a data frame with gaps, and a score that depends on some of its columns."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {

@@ -10,6 +10,7 @@ from bayesieve.exact import (
     log_positive,
     nearest_fixed,
     ordered_sum,
+    pool_violators,
     to_fixed,
 )
 
@@ -93,7 +94,7 @@ def test_log_of_a_power_of_two_is_that_many_log_two():
 
 
 def steps_around(points, n):
-    """Return dense runs of neighbouring numbers (spaced 2^-45 relative) around each point."""
+    """Return dense runs of neighboring numbers (spaced 2^-45 relative) around each point."""
     return np.concatenate([p * (1 + np.arange(-n, n + 1) * 2.0**-45) for p in sorted(points)])
 
 
@@ -143,3 +144,11 @@ def test_logarithms_in_fixed_point_are_those_of_the_core():
         some = x.ravel()[: int(np.prod(shape))].reshape(shape)
         np.testing.assert_array_equal(fixed_logs(some), to_fixed(log_positive(some)))
     np.testing.assert_array_equal(fixed_logs(x[:, 1]), fixed_logs(x)[:, 1])
+
+
+def test_violators_are_pooled():
+    counts = np.array([[2, 1], [1, 1], [3, 1], [0, 1]])  # shares 1/3, 1/2, 1/4, 1: the second and third pool to 1/3
+    assert pool_violators(counts, 1).tolist() == [0, 1, 3]
+    assert pool_violators(counts[::-1], -1).tolist() == [0, 1, 3]
+    assert pool_violators(counts, -1).tolist() == [0, 2]  # 2/5 and 2/5
+    assert pool_violators(counts, -1, equals=True).tolist() == [0]

@@ -10,8 +10,6 @@ OUTSIDE = [path for path in sorted(SOURCE.rglob("*.py")) if path.relative_to(SOU
 
 # Private names of other libraries, each in the one file that needs it.
 FOREIGN = {
-    ("cli/deferred_modules.py", "_initializing"),
-    ("cli/early_interrupt.py", "_exit"),
     ("data/blocks/dask_blocks.py", "_meta"),
     ("exceptions.py", "_getframe"),
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What functions of additive models share: the arrays of CodedRows, in the order of
-// src/bayesieve/additive/shape_rows.py, and losses by their names.
+// What functions of additive models share: the arrays of AdditiveRows, in the order of
+// src/bayesieve/additive/rows.py, and losses by their names.
 #pragma once
 #include <algorithm>
 #include <vector>
 
 #include "arrays.hpp"
-#include "bayesieve/columns/count.hpp"
 #include "bayesieve/additive/losses.hpp"
 #include "bayesieve/additive/rows.hpp"
+#include "bayesieve/columns/count.hpp"
 
 namespace bayesieve_python {
 
@@ -36,8 +36,8 @@ inline std::vector<Array> row_arrays(const nb::tuple& sequence) {
 }
 
 // The arrays must live as long as the result.
-inline bayesieve::CodedRows raw_rows(const std::vector<Array>& kept, double unit) {
-    bayesieve::CodedRows raw{};
+inline bayesieve::AdditiveRows raw_rows(const std::vector<Array>& kept, double unit) {
+    bayesieve::AdditiveRows raw{};
     raw.narrow = matrix_of<std::uint8_t>(kept[0], "narrow must be a contiguous uint8 matrix");
     raw.wide = matrix_of<std::uint16_t>(kept[1], "wide must be a contiguous uint16 matrix");
     raw.n_narrow = kept[0].shape(0), raw.n_rows = kept[0].shape(1), raw.n_columns = kept[2].size();

@@ -115,7 +115,7 @@ void code_cells(const Array& values, const Array& borders, const Array& code_of_
 void bind_cells(nb::module_& module) {
     module.def("count_cells", &count_cells, nb::arg("values"), nb::arg("borders"), nb::arg("strata"),
                nb::arg("weights"), nb::arg("n_strata"), nb::arg("are_labels"),
-               "Weight of each cell in each stratum, the rows of numbers that are no label, and whether a "
+               "Weight of each cell in each stratum, the rows of numbers that are not a label, and whether a "
                "number is infinite.");
     module.def("code_cells", &code_cells, nb::arg("values"), nb::arg("borders"), nb::arg("code_of_cell"),
                nb::arg("rows"), nb::arg("codes"),

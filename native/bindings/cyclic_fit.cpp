@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "bayesieve/additive/cyclic_fit.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -6,7 +8,6 @@
 
 #include "additive_arrays.hpp"
 #include "arrays.hpp"
-#include "bayesieve/additive/cyclic_fit.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -147,8 +148,8 @@ class CyclicFit {
 
     std::vector<Array> kept_;
     Array lead_;
-    bayesieve::CodedRows rows_;
-    bayesieve::TablePriors priors_;
+    bayesieve::AdditiveRows rows_;
+    bayesieve::ShapePriors priors_;
     std::size_t n_scores_;  // of a row
     std::unique_ptr<bayesieve::CyclicFit> fit_;
 };

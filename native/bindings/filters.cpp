@@ -95,7 +95,7 @@ nb::object relieff(const Array& values, const Array& begins, const Array& penalt
             "shares must have one row more than columns");
     problem.factors = matrix_of<double>(factors, "factors must be a contiguous float64 matrix");
     problem.n_classes = factors.shape(0);
-    require(factors.shape(1) == problem.n_classes, "factors must have one row and one column a class");
+    require(factors.shape(1) == problem.n_classes, "factors must have one row and one column per class");
     require(problem.n_rows < (std::size_t{1} << 22), "ReliefF takes fewer than 2**22 rows");
     for (std::size_t i = 0; i < problem.n_rows; ++i)
         require(0 <= problem.target[i] && problem.target[i] < static_cast<std::int64_t>(problem.n_classes),

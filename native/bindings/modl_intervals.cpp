@@ -79,11 +79,12 @@ void bind_modl(nb::module_& module) {
         "modl_group_structure", &group_structure, nb::arg("prior"), nb::arg("n_attributes"), nb::arg("total"),
         nb::arg("shape"),
         "Structure cost of a grouping (values, groups, garbage values, granularity), construction included.");
-    module.def("modl_intervals", &modl_intervals, nb::arg("counts"), nb::arg("offsets"), nb::arg("unit"),
-               nb::arg("prior"), nb::arg("n_attributes"), nb::arg("fixed_first"), nb::arg("monotone"),
-               nb::arg("least"), nb::arg("max_bins"), nb::arg("n_threads"),
-               "Optimal intervals of each table: cuts, their offsets, granularities, and costs beside the "
-               "null model's.");
+    module.def(
+        "modl_intervals", &modl_intervals, nb::arg("counts"), nb::arg("offsets"), nb::arg("unit"),
+        nb::arg("prior"), nb::arg("n_attributes"), nb::arg("fixed_first"), nb::arg("monotone"),
+        nb::arg("least"), nb::arg("max_bins"), nb::arg("n_threads"),
+        "Optimal intervals of each table: cuts, their offsets, granularities, and costs in addition to the "
+        "null model's.");
     module.def("modl_bin_costs", &bin_costs, nb::arg("counts"), nb::arg("unit"),
                "What each bin costs, preparation and data together.");
 }

@@ -49,12 +49,10 @@ nb::object pair_sums(const Array& codes, const Array& pairs, const Array& gradie
 bayesieve::ScoredRows scored_rows(const Array& scores, const Array& target, const Array& weights) {
     const auto* z = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
     const std::size_t n = scores.shape(0), n_scores = scores.shape(1);
-    const auto* classes = vector_of<std::uint16_t>(target, n, "classes must be a contiguous uint16 vector");
+    const auto* truth = vector_of<double>(target, n, "target must be a float64 vector, an entry per row");
     require(n_scores > 0, "scores must have a column");
-    require(std::all_of(classes, classes + n,
-                        [&](std::uint16_t c) { return c < std::max<std::size_t>(n_scores, 2); }),
-            "classes must be columns of scores");
-    return {z, classes, vector_of<std::int64_t>(weights, n, "weights must be a contiguous int64 vector"), n,
+    require_classes(truth, n, n_scores);
+    return {z, truth, vector_of<std::int64_t>(weights, n, "weights must be a contiguous int64 vector"), n,
             n_scores};
 }
 
@@ -103,8 +101,8 @@ class CheckedFoldRows {
     std::vector<Array> kept_;
 };
 
-nb::tuple fold_sums(const char* loss, const nb::tuple& rows, const Array& tables, double gradient_steps, double loss_steps,
-                    int n_threads) {
+nb::tuple fold_sums(const char* loss, const nb::tuple& rows, const Array& tables, double gradient_steps,
+                    double loss_steps, int n_threads) {
     const CheckedFoldRows checked(rows);
     require(tables.ndim() == 4 && tables.dtype() == nb::dtype<double>() && c_contiguous(tables),
             "tables must be a contiguous float64 array of four dimensions");
@@ -124,7 +122,8 @@ nb::tuple fold_sums(const char* loss, const nb::tuple& rows, const Array& tables
     {
         nb::gil_scoped_release release;
         Interruption interruption;
-        bayesieve::fold_sums(own, checked.raw, shapes, sums, losses, {n_threads, [&] { interruption.poll(); }});
+        bayesieve::fold_sums(own, checked.raw, shapes, sums, losses,
+                             {n_threads, [&] { interruption.poll(); }});
     }
     return nb::make_tuple(of_cells, of_tables);
 }
@@ -277,18 +276,19 @@ void bind_pairs(nb::module_& module) {
     module.def("pair_sums", &pair_sums, nb::arg("codes"), nb::arg("pairs"), nb::arg("gradient"),
                nb::arg("curvature"), nb::arg("n_threads"),
                "Sums of derivatives per cell of pairs of columns.");
-    module.def("row_derivatives", &row_derivatives, nb::arg("loss"), nb::arg("rows"), nb::arg("gradient_steps"),
-               nb::arg("loss_steps"), "Derivatives and losses of rows, times their weights.");
-    module.def("fold_sums", &fold_sums, nb::arg("loss"), nb::arg("rows"), nb::arg("tables"), nb::arg("gradient_steps"),
-               nb::arg("loss_steps"), nb::arg("n_threads"),
+    module.def("row_derivatives", &row_derivatives, nb::arg("loss"), nb::arg("rows"),
+               nb::arg("gradient_steps"), nb::arg("loss_steps"),
+               "Derivatives and losses of rows, times their weights.");
+    module.def("fold_sums", &fold_sums, nb::arg("loss"), nb::arg("rows"), nb::arg("tables"),
+               nb::arg("gradient_steps"), nb::arg("loss_steps"), nb::arg("n_threads"),
                "Sums of derivatives and losses of the training rows of tables of one pair.");
     nb::class_<PairAlgebra>(module, "PairAlgebra")
         .def(nb::init<std::size_t, std::size_t, const Array&, const nb::tuple&, const Array&>(),
              nb::arg("n_a"), nb::arg("n_b"), nb::arg("margins"), nb::arg("roots"), nb::arg("squared_scales"))
         .def("fit", &PairAlgebra::fit, nb::arg("gradient"), nb::arg("curvature"), nb::arg("with_means"),
              nb::arg("n_threads"), "Log Bayes factors and posterior means of tables of one shape.")
-        .def("cross_fit", &PairAlgebra::cross_fit, nb::arg("loss"), nb::arg("rows"), nb::arg("start"), nb::arg("steps"),
-             nb::arg("n_steps"), nb::arg("n_threads"),
+        .def("cross_fit", &PairAlgebra::cross_fit, nb::arg("loss"), nb::arg("rows"), nb::arg("start"),
+             nb::arg("steps"), nb::arg("n_steps"), nb::arg("n_threads"),
              "Posterior means of tables of one pair, by Newton steps.")
         .def("margins", &PairAlgebra::margins, nb::arg("gradient"), nb::arg("curvature"),
              "Posterior means of the margins of tables of one shape.");

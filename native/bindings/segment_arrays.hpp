@@ -9,7 +9,7 @@
 
 namespace bayesieve_python {
 
-// Python's arrays of one segment, in the order of src/bayesieve/search/engine/memory.py.
+// Python's arrays of one segment, in the order of src/bayesieve/search/engine/segments.py.
 inline bayesieve::RawSegment raw_segment(const nb::tuple& sequence) {
     constexpr std::size_t n_arrays = 13;
     require(sequence.size() == n_arrays, "a segment must have thirteen arrays");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "additive_checks.hpp"
 #include "bayesieve/gradients/weight_gradients.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "bin_checks.hpp"
@@ -21,7 +22,6 @@
 #include "pool_checks.hpp"
 #include "rank_checks.hpp"
 #include "row_model_checks.hpp"
-#include "shape_checks.hpp"
 #include "share_checks.hpp"
 #include "vote_checks.hpp"
 
@@ -155,7 +155,7 @@ int main(int n_arguments, char** arguments) {
         return 1;
     }
     int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters() +
-                             check_pairs() + check_shapes() + check_votes() + check_row_models() +
+                             check_pairs() + check_additive() + check_votes() + check_row_models() +
                              check_bins() + check_columns() + check_ranks() + check_shares();
     for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);

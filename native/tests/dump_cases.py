@@ -22,9 +22,9 @@ from test_engines import CONSTRUCTED  # noqa: E402
 from bayesieve.models import NaiveBayes  # noqa: E402
 from bayesieve.search.criteria import CRITERIA, SmoothedLogLoss  # noqa: E402
 from bayesieve.search.engine import Change, add, drop  # noqa: E402
-from bayesieve.search.engine.base import Scorer  # noqa: E402
 from bayesieve.search.engine.moves import Moves  # noqa: E402
-from bayesieve.search.engine.reference_rows import ReferenceRows  # noqa: E402
+from bayesieve.search.engine.reference import ReferenceScores  # noqa: E402
+from bayesieve.search.engine.scorer import Scorer  # noqa: E402
 
 KERNELS = ["error", "error_probability", "brier", "log_loss", "pairs", "smoothed_log_loss", "refinement"]
 
@@ -61,7 +61,7 @@ def pack_measures(measures):
 
 def pack_case(segments, smoothing, criterion, beginning, moves):
     """Return what ``read_case`` reads."""
-    rows = ReferenceRows(segments, NaiveBayes(smoothing), criterion)
+    rows = ReferenceScores(segments, NaiveBayes(smoothing), criterion)
     rows.change(beginning)
     slopes = Scorer(criterion, [segment.mass for segment in segments]).slopes
     parts = [sizes(KERNELS.index(criterion.kernel), len(segments))]

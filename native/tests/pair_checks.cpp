@@ -7,14 +7,17 @@
 #include <random>
 #include <vector>
 
-#include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/additive/cell_sums.hpp"
 #include "bayesieve/additive/cross_fit.hpp"
 #include "bayesieve/additive/pair_algebra.hpp"
 #include "bayesieve/additive/pair_screen.hpp"
+#include "bayesieve/kernels/kernels.hpp"
 
 namespace bayesieve_test {
 namespace {
+
+const bayesieve::AdditiveLoss& logistic() { return *bayesieve::find_loss("logistic"); }
+const bayesieve::AdditiveLoss& of_classes() { return *bayesieve::find_loss("softmax"); }
 
 const std::vector<int> kThreads = {1, 3};
 
@@ -22,8 +25,7 @@ struct Rows {
     std::size_t n_columns, n_rows;
     std::vector<std::int64_t> n_bins, gradient, curvature, weights;
     std::vector<std::uint8_t> codes, fold;
-    std::vector<std::uint16_t> target;
-    std::vector<double> log_odds;
+    std::vector<double> target, log_odds;
 
     Rows(std::mt19937_64& random, std::int64_t most_bins, std::int64_t largest) {
         const auto below = [&](std::int64_t n) {
@@ -38,7 +40,7 @@ struct Rows {
         }
         for (std::size_t i = 0; i < n_rows; ++i) {
             gradient.push_back(below(2 * largest + 1) - largest), curvature.push_back(below(largest / 4 + 1));
-            weights.push_back(below(4)), target.push_back(static_cast<std::uint16_t>(below(2)));
+            weights.push_back(below(4)), target.push_back(static_cast<double>(below(2)));
             fold.push_back(static_cast<std::uint8_t>(below(3)));
             log_odds.push_back(static_cast<double>(below(2000) - 1000));
         }
@@ -59,12 +61,13 @@ int check_classes(const Rows& rows) {
     const bayesieve::ScoredRows scored = {scores.data(), rows.target.data(), rows.weights.data(), rows.n_rows,
                                           n_scores};
     std::vector<std::int64_t> g(rows.n_rows * n_scores), h(g), losses(rows.n_rows);
-    bayesieve::row_derivatives(scored, {steps, steps}, g.data(), h.data(), losses.data());
+    bayesieve::row_derivatives(of_classes(), scored, {steps, steps}, g.data(), h.data(), losses.data());
     const auto n_a = static_cast<std::size_t>(rows.n_bins[0]), n_b = static_cast<std::size_t>(rows.n_bins[1]);
     const std::vector<double> tables(n_a * n_b * n_scores, 0.0);
     const std::vector<std::uint8_t> fold(rows.n_rows, 1);
     std::vector<std::int64_t> cells(2 * tables.size(), 0), loss(1, 0);
-    bayesieve::fold_sums({rows.codes.data(), rows.codes.data() + rows.n_rows, scored, fold.data()},
+    bayesieve::fold_sums(of_classes(),
+                         {rows.codes.data(), rows.codes.data() + rows.n_rows, scored, fold.data()},
                          {tables.data(), 1, n_a, n_b, {steps, steps}}, cells.data(), loss.data(), {2, [] {}});
     std::vector<std::int64_t> expected(cells.size(), 0);
     int faults = 0;
@@ -101,7 +104,7 @@ int check_cells(const Rows& rows) {
         std::vector<std::int64_t> sums(128, 0), cells(8 * n_a * n_b, 0), losses(4, 0);
         bayesieve::pair_sums(rows.raw(), pair.data(), 1, rows.slopes(), sums.data(), {n_threads, [] {}});
         faults += sums != expected;
-        bayesieve::fold_sums(of_folds, {tables.data(), 4, n_a, n_b, {1099511627776.0, 1048576.0}},
+        bayesieve::fold_sums(logistic(), of_folds, {tables.data(), 4, n_a, n_b, {1099511627776.0, 1048576.0}},
                              cells.data(), losses.data(), {n_threads, [] {}});
         cells.insert(cells.end(), losses.begin(), losses.end());
         if (first.empty()) first = cells;
@@ -254,15 +257,39 @@ int check_newton(const Rows& rows) {
             {rows.log_odds.data(), rows.target.data(), rows.weights.data(), rows.n_rows, 1},
             rows.fold.data()};
         const bayesieve::NewtonSteps newton = {0x1p-40, 0x1p-20, 3};
-        bayesieve::cross_fit(design, of_folds, {0x1p40, 0x1p20}, newton, tables.data(), 4,
+        bayesieve::cross_fit(logistic(), design, of_folds, {0x1p40, 0x1p20}, newton, tables.data(), 4,
                              {n_threads, [] {}});
         if (first.empty()) first = tables;
         faults += tables != first;
         of_folds.scored.weights = no_weights.data();
-        bayesieve::cross_fit(design, of_folds, {0x1p40, 0x1p20}, newton, nothing.data(), 4,
+        bayesieve::cross_fit(logistic(), design, of_folds, {0x1p40, 0x1p20}, newton, nothing.data(), 4,
                              {n_threads, [] {}});
         for (const double entry : nothing) faults += entry != 0.0;
     }
+    return faults;
+}
+
+// With classes: every score has a table, and all are finite.
+int check_class_newton(const Rows& rows) {
+    constexpr std::size_t n_scores = 5;
+    const auto n_a = static_cast<std::size_t>(rows.n_bins[0]), n_b = static_cast<std::size_t>(rows.n_bins[1]);
+    std::vector<double> root_a(n_a * n_a, 0.0), root_b(n_b * n_b, 0.0);
+    for (std::size_t u = 0; u < n_a; ++u) root_a[u * n_a + u] = 1.0;
+    for (std::size_t v = 0; v < n_b; ++v) root_b[v * n_b + v] = 1.0;
+    const bayesieve::PairDesign design = {
+        n_a, n_b, 1, std::vector<double>(n_a * n_b, 100.0), {{root_a, root_b, n_a, n_b}}, {0.25, 1.0}};
+    const std::vector<double> scores(rows.n_rows * n_scores, 0.0);
+    const bayesieve::FoldRows of_folds = {
+        rows.codes.data(),
+        rows.codes.data() + rows.n_rows,
+        {scores.data(), rows.target.data(), rows.weights.data(), rows.n_rows, n_scores},
+        rows.fold.data()};
+    std::vector<double> tables(4 * n_a * n_b * n_scores, 0.0), again(tables);
+    for (std::vector<double>* own : {&tables, &again})
+        bayesieve::cross_fit(of_classes(), design, of_folds, {0x1p40, 0x1p20}, {0x1p-40, 0x1p-20, 2},
+                             own->data(), 4, {own == &tables ? 1 : 2, [] {}});
+    int faults = tables != again;
+    for (const double entry : tables) faults += !(std::fabs(entry) < 100.0);
     return faults;
 }
 
@@ -276,7 +303,7 @@ int check_pairs() {
     for (int k = 0; k < 30; ++k) {
         faults += check_cells(Rows(random, 8, std::int64_t{1} << 40));
         faults += check_classes(Rows(random, 8, 1000));
-        if (k < 5) faults += check_newton(Rows(random, 8, 1000));
+        if (k < 5) faults += check_newton(Rows(random, 8, 1000)) + check_class_newton(Rows(random, 8, 1000));
         faults += check_screen(Rows(random, 4, std::int64_t{1} << (k % 2 == 0 ? 20 : 30)));
     }
     if (faults > 0) std::printf("pairs: %d faults\n", faults);

@@ -114,17 +114,17 @@ const char* statistic_fault(const RankCase& test, bayesieve::RankScratch& scratc
 // Shares of several threads.
 const char* part_fault(const RankCase& test, bayesieve::RankScratch& scratch) {
     const std::uint64_t plain = plain_statistic(test);
-    for (const std::size_t n_parts : {1, 2, 3, 7}) {
+    for (const std::size_t n_shares : {1, 2, 3, 7}) {
         bayesieve::Wide sum, sum_of_column;
-        for (std::size_t part = 0; part < n_parts; ++part) {
+        for (std::size_t part = 0; part < n_shares; ++part) {
             std::vector<std::int64_t> keys = test.keys();
             sum.add(bayesieve::statistic_of_part(keys, test.n_negative, test.weights_or_none(),
-                                                 {part, n_parts}, scratch));
+                                                 {part, n_shares}, scratch));
         }
         if (sum.low != plain || sum.high != 0) return "parts of a statistic do not add up";
-        for (std::size_t part = 0; part < n_parts; ++part) {
+        for (std::size_t part = 0; part < n_shares; ++part) {
             bayesieve::Wide share;
-            if (!bayesieve::statistic_of_column(test.rows(false), test.column(), {part, n_parts}, share,
+            if (!bayesieve::statistic_of_column(test.rows(false), test.column(), {part, n_shares}, share,
                                                 scratch))
                 return test.weighted || test.is_far() ? nullptr : "a column has no statistic";
             sum_of_column.add(share);
@@ -159,7 +159,7 @@ const char* table_fault(const RankCase& test, bayesieve::RankScratch& scratch) {
                                                                  : "a statistic of cells is another";
 }
 
-// A row may be in the bucket before its own, but not more of them than the last number says.
+// A row may be in the bucket before its own, but not more of them than the last number.
 const char* histogram_fault(const RankCase& test, bool cut, bayesieve::RankScratch& scratch) {
     const bayesieve::RankedRows rows = test.rows(cut);
     const bayesieve::RankColumn column = test.column();

@@ -4,7 +4,7 @@
 NumPy and the C library may differ in the last bit between versions and processors. Predictions and tables
 must not, so all functions here use only the operations that IEEE 754 defines exactly (add, multiply,
 divide, scaling by a power of two), in a fixed order. The compiled core has the same operations in the same order.
-exp and log have an absolute error below 2^-50 on the ranges used here.
+exp and log have an absolute error below 2^-50 on the ranges used here. Shares of integers are compared as integers.
 """
 
 from typing import Final, overload
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core
-from bayesieve._typing import Floats
+from bayesieve._typing import Floats, Ints
 
 __all__ = [
     "FIXED_ONE",
@@ -23,6 +23,7 @@ __all__ = [
     "log_positive",
     "nearest_fixed",
     "ordered_sum",
+    "pool_violators",
     "to_fixed",
 ]
 
@@ -106,3 +107,21 @@ def fixed_logs(x: Floats) -> NDArray[np.int64]:
 def in_nats(fixed: NDArray[np.int64]) -> Floats:
     """Return multiples of 2^-40 nats as nats."""
     return fixed / float(FIXED_ONE)
+
+
+def pool_violators(counts: Ints, direction: int, *, equals: bool = False) -> Ints:
+    """Return the starts of blocks between which the share of the second of two classes only rises (1) or falls (-1).
+
+    Any partition of such blocks is monotone. Neighbors are pooled while they are in the wrong order; with
+    ``equals`` also while their shares are equal. Integers are compared, so that the blocks are exact.
+    """
+    starts: list[int] = []
+    blocks: list[tuple[int, int]] = []
+    for start, (first, second) in enumerate(counts.tolist()):
+        block = (first, second)
+        while blocks and direction * (blocks[-1][1] * block[0] - block[1] * blocks[-1][0]) > (-1 if equals else 0):
+            last = blocks.pop()
+            block, start = (last[0] + block[0], last[1] + block[1]), starts.pop()
+        blocks.append(block)
+        starts.append(start)
+    return np.array(starts, dtype=np.int64)

@@ -14,7 +14,7 @@ from bayesieve.additive.fit import start_fit
 from bayesieve.data import open_parquet
 from bayesieve.data.blocks import parquet_frame
 from bayesieve.exceptions import InterruptedSearchWarning, SampledModelWarning
-from bayesieve.fit import block_sample
+from bayesieve.fit import block_folds
 
 
 def table_of(n_rows, n_classes=2, seed=0):
@@ -32,7 +32,7 @@ def table_of(n_rows, n_classes=2, seed=0):
 @pytest.fixture
 def few(monkeypatch):
     """Let a sample have 600 rows."""
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", 600)
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", 600)
 
 
 def seen(monkeypatch):
@@ -72,7 +72,7 @@ def test_more_rows_help(n_classes, few, monkeypatch):
     every = ScorecardClassifier(**options).fit(cut(table, y), None)
     monkeypatch.setattr(train, "make_all_rows", lambda *_: None)
     sample = ScorecardClassifier(**options).fit(cut(table, y), None)
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", len(y))
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", len(y))
     memory = ScorecardClassifier(**options).fit(table, y)
     losses = [log_loss(truth, each.predict_proba(fresh)) for each in (memory, every, sample)]
     assert losses[1] - losses[0] < 0.2 * (losses[2] - losses[0])
@@ -100,7 +100,7 @@ def test_tied_members_end_where_all_rows_in_memory_have_them(n_classes, few, mon
 def test_a_rare_value_that_the_sample_lacks_has_its_score(monkeypatch):
     table, y = table_of(4000)
     table.loc[np.flatnonzero(y == 1)[1:600:20], "k"] = "rare"  # positive rows only
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", 400)
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", 400)
     made = seen(monkeypatch)
     model = ScorecardClassifier("best", n_pairs=0).fit(cut(table, y), None)
     sampled = [len(codes) for codes in made[0].sample.codes]
@@ -155,7 +155,7 @@ def test_a_small_sample_of_many_entries_never_makes_it_worse(monkeypatch):
     rng = np.random.default_rng(0)
     table, y = table_of(4000)
     table["many"] = [f"w{i}" for i in rng.integers(0, 400, len(y))]
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", 400)
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", 400)
     every = ScorecardClassifier("best", n_pairs=0).fit(cut(table, y), None)
     monkeypatch.setattr(train, "make_all_rows", lambda *_: None)
     sample = ScorecardClassifier("best", n_pairs=0).fit(cut(table, y), None)

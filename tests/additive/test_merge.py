@@ -1,73 +1,24 @@
 """Bins that are merged: the largest price whose expected cost stays within a tolerance, by plain sums over rows."""
 
 from dataclasses import replace
-from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from additive_rows import every_loss, random_rows
-from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 
-from bayesieve._native import available
 from bayesieve.additive.loss import loss_of_classes
 from bayesieve.additive.members import AdditiveFit
 from bayesieve.additive.merge import (
     bin_curvatures,
     merge_at_price,
-    merge_scores,
-    merge_scores_numpy,
     merge_tables,
     merge_within,
 )
 
 LEAST = 0.1  # of the curvature of a row that has the share of each class as its probability
-PRICES = (1e-6, 1e-4, 0.01, 0.05, 0.3, 2.0, 100.0)
-
-
-# ---- Neighbors at a price
-
-
-def random_scores(seed, n, n_scores):
-    rng = np.random.default_rng(seed)
-    return rng.integers(-3, 4, (n, n_scores)) / 2.0, rng.gamma(1.0, 2.0, (n, n_scores)) + 1e-6
-
-
-def brute_force_merge(scores, weights, price):
-    """Return the least cost over all cuts, and the cost of cuts."""
-
-    def cost(cuts):
-        total = 0.0
-        for part in np.split(np.arange(len(scores)), np.flatnonzero(cuts) + 1):
-            mean = np.average(scores[part], axis=0, weights=weights[part])
-            total += 0.5 * (weights[part] * (scores[part] - mean) ** 2).sum() + price
-        return total
-
-    return min(cost(cuts) for cuts in product((False, True), repeat=len(scores) - 1)), cost
-
-
-@pytest.mark.parametrize("n_scores", [1, 2, 4])
-@pytest.mark.parametrize("seed", range(draws(8, 30)))
-def test_merged_scores_have_the_least_cost_of_all_cuts(seed, n_scores):
-    scores, weights = random_scores(seed, 1 + seed % 8, n_scores)
-    for price in PRICES:
-        merged = merge_scores_numpy(scores, weights, price)
-        best, cost = brute_force_merge(scores, weights, price)
-        assert_allclose(cost(np.diff(merged) > 0), best, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.skipif(not available(), reason="no compiled core")
-@pytest.mark.parametrize("n_scores", [1, 2, 3, 5])
-@pytest.mark.parametrize("seed", range(draws(8, 30)))
-def test_compiled_merging_is_its_twin(seed, n_scores):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 200))
-    scores = np.round(rng.normal(size=(n, n_scores)), 1)
-    for values, weights in ((scores, rng.gamma(1.0, 2.0, (n, n_scores)) + 1e-6), random_scores(seed, n, n_scores)):
-        for price in PRICES:
-            assert_array_equal(merge_scores(values, weights, price), merge_scores_numpy(values, weights, price))
 
 
 # ---- Curvatures of bins

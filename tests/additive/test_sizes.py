@@ -19,7 +19,7 @@ def losses_of(rows, scores):
     return logsumexp(z, axis=1) - z[np.arange(len(z)), own]
 
 
-def towards(rows):
+def toward(rows):
     """Return scores of the right direction."""
     return np.where(np.arange(rows.loss.n_scores) + (rows.loss.n_scores == 1) == rows.target[:, None], 1.0, -1.0)
 
@@ -52,7 +52,7 @@ def test_expected_losses_are_those_of_an_integral(loss):
     raised = []
     for seed in range(6):
         rng, rows = np.random.default_rng(seed), random_rows(seed, n_rows=80, loss=loss)
-        right = towards(rows)
+        right = toward(rows)
         scores = [0.0 * right, *(0.7 * right + rng.normal(size=(5, *right.shape)))]
         sizes, alone = fits_of(rows, scores), np.array([*rng.normal(size=4), 2.0])
         losses, measured = expected_losses(rows, sizes[0], sizes, alone), np.array([size.loss for size in sizes])
@@ -74,7 +74,7 @@ def test_expected_losses_are_those_of_an_integral(loss):
 @every_loss
 def test_nothing_but_noise_left_changes_nothing(loss):
     rows = random_rows(3, n_rows=80, loss=loss)
-    right = towards(rows)
+    right = toward(rows)
     sizes = fits_of(rows, [0.0 * right, *(right + np.random.default_rng(0).normal(size=(4, *right.shape)))])
     measured = [size.loss for size in sizes]
     assert expected_losses(rows, sizes[0], sizes, np.array([3.0, -0.1, 0.0, -2.0])).tolist() == measured
@@ -110,7 +110,7 @@ def test_a_fit_improves_by_two_standard_errors(loss):
     def fit(scores):
         return SimpleNamespace(fit=SimpleNamespace(out_of_fold=scores))
 
-    right = towards(rows)
+    right = toward(rows)
     assert improves(rows, fit(0.0 * right), fit(right))
     assert not improves(rows, fit(right), fit(0.0 * right))
     assert not improves(rows, fit(right), fit(right))

@@ -1,4 +1,4 @@
-"""Bounds lie between their neighbours, and are as short as a number near the middle can be."""
+"""Bounds lie between their neighbors, and are as short as a number near the middle can be."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -14,7 +14,7 @@ LARGEST = float(np.finfo(float).max)
 TINY = 5e-324
 floats = st.floats(allow_nan=False, allow_infinity=False)
 decimals = st.decimals(-1000, 1000, places=3).map(float)
-neighbours = st.tuples(floats, floats) | st.tuples(decimals, decimals)
+neighbors = st.tuples(floats, floats) | st.tuples(decimals, decimals)
 
 
 def readable(left, right):
@@ -45,7 +45,7 @@ def test_by_hand(left, right, bound):
     assert readable(left, right) == bound
 
 
-@given(neighbours)
+@given(neighbors)
 @example((-LARGEST, LARGEST))
 @example((np.nextafter(LARGEST, 0), LARGEST))
 @example((0.0, TINY))

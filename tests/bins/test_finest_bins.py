@@ -6,7 +6,7 @@ from draws import draws
 
 from bayesieve.bins import FinestBins, Groups, Intervals, Summary
 from bayesieve.bins.finest_bins import slot_cuts
-from bayesieve.bins.label_weights import weigh_labels
+from bayesieve.bins.summary import weigh_labels
 
 
 def cuts_by_loop(mass, n_slots):
@@ -83,15 +83,15 @@ def draw_summary(rng, n_rows):
 
 
 @pytest.mark.parametrize("seed", range(draws(16, 40)))
-def test_columns_learnt_together_against_the_loop(seed):
+def test_columns_learned_together_against_the_loop(seed):
     rng = np.random.default_rng(seed)
     n_rows = int(rng.choice([30, 800, 3000]))
     summaries = [draw_summary(rng, n_rows) for _ in range(25)]
     offsets = np.cumsum([0, *(len(summary.counts) for summary in summaries)])
     weights = weigh_labels(np.concatenate([each.counts for each in summaries]), offsets)
     left_whole = FinestBins().has_single_bin(weights, 1.0)
-    learnt = FinestBins().learn_all(summaries)
-    for summary, partition, is_whole in zip(summaries, learnt, left_whole, strict=True):
+    learned = FinestBins().learn_all(summaries)
+    for summary, partition, is_whole in zip(summaries, learned, left_whole, strict=True):
         few = n_rows - summary.weights.max()
         assert is_whole == (few < min(n_rows / 64, np.log2(n_rows)))
         if is_whole:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.bins.label_weights import weigh_labels, weigh_labels_numpy
+from bayesieve.bins.summary import weigh_labels, weigh_labels_numpy
 
 
 @pytest.mark.parametrize("weigh", [weigh_labels, weigh_labels_numpy])

@@ -8,8 +8,8 @@ from contingency import random_table, random_traits, random_weights
 from draws import draws
 
 from bayesieve.bins.mdlp import MdlpRules, find_mdlp_cuts, find_mdlp_cuts_numpy
+from bayesieve.bins.modl.cells import TableTraits
 from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.values import TableTraits
 
 
 def find(counts, rules=None, traits=None, unit=1.0):
@@ -26,7 +26,7 @@ def entropy(counts):
 
 
 def by_definition(counts, first=0):
-    """Cut as the paper says, in bits, all cuts tried; also return how clear the narrowest decision was."""
+    """Cut as in the paper, in bits, all cuts tried; also return how clear the narrowest decision was."""
     margin = math.inf
     n, k, h = counts.sum(), (counts.sum(axis=0) > 0).sum(), entropy(counts.sum(axis=0))
     scores = []

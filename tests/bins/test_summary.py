@@ -5,7 +5,7 @@ import pytest
 
 from bayesieve._native import core
 from bayesieve.bins import BinLearner, DistinctValues, Intervals, Summary, occurring, sum_by_bin
-from bayesieve.bins.binning_rule import sum_by_bin_numpy, sum_by_bins, sum_by_bins_numpy
+from bayesieve.bins.summary import sum_by_bin_numpy, sum_by_bins, sum_by_bins_numpy
 from bayesieve.data import Strata, Values, read_table
 
 

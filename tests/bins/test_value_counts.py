@@ -8,11 +8,19 @@ from draws import draws
 
 from bayesieve.bins import MODL, Summary, value_counts as counted_values
 from bayesieve.bins.partition import on_borders
-from bayesieve.bins.value_counts import ManyValues, count_column, count_on_grid, count_values, merge_values
-from bayesieve.bins.value_sample import ExpectedValues, Grid, ValueSample, merge_samples
+from bayesieve.bins.value_counts import (
+    ExpectedValues,
+    Grid,
+    ManyValues,
+    ValueSample,
+    count_column,
+    count_on_grid,
+    count_values,
+    merge_samples,
+    merge_values,
+)
 from bayesieve.data import Scale, Strata, Values, read_table
-from bayesieve.data.blocks.row_blocks import merge_pairs
-from bayesieve.data.blocks.spread_rows import spread_rows
+from bayesieve.data.blocks.row_blocks import merge_pairs, spread_rows
 from bayesieve.exceptions import DataError
 
 N_ROWS = 400_000
@@ -140,8 +148,8 @@ def test_bounds_lie_on_borders():
     classes = (rng.random(len(numbers)) < np.where(numbers > 1.0, 0.7, 0.2)).astype(int)
     grid = sample_of(numbers).grid()
     counted = count_on_grid(grid, numbers, Strata(classes.astype(np.int32), 2))
-    learnt = MODL().learn(Summary("x", grid.labels, counted.counts, 1.0))
-    partition = on_borders(learnt, Values("x", grid.labels, borders=grid.borders))
+    learned = MODL().learn(Summary("x", grid.labels, counted.counts, 1.0))
+    partition = on_borders(learned, Values("x", grid.labels, borders=grid.borders))
     assert set(partition.bounds) <= set(grid.borders)
     parts = partition.bins_of(Values("x", grid.labels))[:-1]
     by_cell = [counted.counts[:-1][parts == k].sum() for k in range(partition.n_bins)]

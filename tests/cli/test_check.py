@@ -15,8 +15,8 @@ import xlsxwriter
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.input_files import fingerprint
+from bayesieve.cli.files import fingerprint
+from bayesieve.cli.terminal import print_errors
 from bayesieve.exceptions import BayesieveWarning
 
 N = 300

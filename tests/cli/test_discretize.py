@@ -63,30 +63,30 @@ def refusal(*arguments):
     return result.stderr
 
 
-def columns_of(told):
-    return {column["name"]: column for column in told["columns"]}
+def columns_of(report):
+    return {column["name"]: column for column in report["columns"]}
 
 
 def fit(frame=KNOWN, **parameters):
     return MODLDiscretizer(**parameters).fit(frame.drop("bought"), frame["bought"].to_numpy())
 
 
-def check_column(told, partition):
+def check_column(column, partition):
     """Compare a column of the document with the library's partition."""
-    assert told["level"] == partition.level
-    assert told["cost"]["total"] == partition.cost.total
-    assert sum(told["cost"][part] for part in ("construction", "preparation", "data")) == pytest.approx(
-        told["cost"]["total"]
+    assert column["level"] == partition.level
+    assert column["cost"]["total"] == partition.cost.total
+    assert sum(column["cost"][part] for part in ("construction", "preparation", "data")) == pytest.approx(
+        column["cost"]["total"]
     )
-    assert [each["counts"] for each in told["bins"]] == partition.counts.tolist()
-    content = [each for each in told["bins"] if "bounds" in each or "values" in each]
-    if told["kind"] == "numeric":
+    assert [each["counts"] for each in column["bins"]] == partition.counts.tolist()
+    content = [each for each in column["bins"] if "bounds" in each or "values" in each]
+    if column["kind"] == "numeric":
         edges = [None, *partition.bounds.tolist(), None]
         assert [each["bounds"] for each in content] == [edges[k : k + 2] for k in range(len(edges) - 1)]
     else:
         assert [each["values"] for each in content] == [list(group) for group in partition.groups]
         assert [each["unseen"] for each in content] == [k == partition.other for k in range(len(content))]
-    missing = [each["missing"] for each in told["bins"]]
+    missing = [each["missing"] for each in column["bins"]]
     assert missing == [
         k == partition.joined or (partition.missing and k == len(missing) - 1) for k in range(len(missing))
     ]
@@ -101,15 +101,15 @@ def check_column(told, partition):
     ],
 )
 def test_json_is_what_the_library_finds(file, options, parameters):
-    told = document(file, "--target", "bought", *options)
+    report = document(file, "--target", "bought", *options)
     model = fit(**parameters)
-    assert told["classes"] == model.classes_.tolist()
-    assert (told["rows"], told["rows_without_target"], told["complete"]) == (N_ROWS - 2, 2, True)
-    columns = columns_of(told)
+    assert report["classes"] == model.classes_.tolist()
+    assert (report["rows"], report["rows_without_target"], report["complete"]) == (N_ROWS - 2, 2, True)
+    columns = columns_of(report)
     assert columns.keys() == model.partitions_.keys()
     for name, partition in model.partitions_.items():
         check_column(columns[name], partition)
-    levels = [column["level"] for column in told["columns"]]
+    levels = [column["level"] for column in report["columns"]]
     assert levels == sorted(levels, reverse=True)
     kind = "categorical" if "--categorical" in options else "numeric"
     assert {name: column["kind"] for name, column in columns.items()} == {
@@ -146,14 +146,14 @@ def test_long_groups_are_shortened_for_people_only(file):
     assert max(map(len, groups)) == 3
     assert "a town with the number 0 and 2 more" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 110
-    told = document(file, "--target", "bought", "--column", "town")
-    assert [each["values"] for each in told["columns"][0]["bins"]] == [list(group) for group in groups]
+    report = document(file, "--target", "bought", "--column", "town")
+    assert [each["values"] for each in report["columns"][0]["bins"]] == [list(group) for group in groups]
 
 
 def test_some_columns_only(file):
-    told = document(file, "--target", "bought", "--column", "noise", "--column", "age")
-    assert sorted(columns_of(told)) == ["age", "noise"]
-    check_column(columns_of(told)["age"], fit(KNOWN.select("noise", "age", "bought")).partitions_["age"])
+    report = document(file, "--target", "bought", "--column", "noise", "--column", "age")
+    assert sorted(columns_of(report)) == ["age", "noise"]
+    check_column(columns_of(report)["age"], fit(KNOWN.select("noise", "age", "bought")).partitions_["age"])
 
 
 def test_the_positive_class_is_the_one_asked_for(file):
@@ -171,9 +171,9 @@ def test_several_classes(tmp_path, n_classes):
     assert result.exit_code == 0, result.output
     assert "most frequent" in result.stdout
     assert ("4 others" in result.stdout) == (n_classes == 9)
-    told = document(tmp_path / "flowers.csv", "--target", "kind")
-    assert told["classes"] == list(range(n_classes))
-    assert np.sum([each["counts"] for each in told["columns"][0]["bins"]], axis=0).tolist()[:3] == [50, 50, 50]
+    report = document(tmp_path / "flowers.csv", "--target", "kind")
+    assert report["classes"] == list(range(n_classes))
+    assert np.sum([each["counts"] for each in report["columns"][0]["bins"]], axis=0).tolist()[:3] == [50, 50, 50]
 
 
 def test_every_format_gives_the_same(tmp_path, file):
@@ -228,9 +228,9 @@ def test_what_was_found_before_an_interruption_is_kept(file, monkeypatch):
     result = run(file, "--target", "bought", "--json")
     assert result.exit_code == 130
     assert result.stderr.endswith("Interrupted: 4 of 5 columns were finished.\n")
-    told = json.loads(result.stdout)
-    assert told["complete"] is False
-    assert sorted(columns_of(told)) == ["[red]", "age", "same", "town"]
+    report = json.loads(result.stdout)
+    assert report["complete"] is False
+    assert sorted(columns_of(report)) == ["[red]", "age", "same", "town"]
 
 
 def test_a_terminal_has_a_bar(file):
@@ -245,9 +245,9 @@ def test_as_a_program(file):
     command = [sys.executable, "-m", "bayesieve", "discretize", file, "--target", "bought", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == document(file, "--target", "bought")
-    # No progress bar where there is no terminal; without the compiled core one more line says so.
-    told = [line for line in done.stderr.splitlines() if "compiled core" not in line]
-    assert told == ["2 of 400 rows have no 'bought' and are left out."]
+    # No progress bar where there is no terminal; without the compiled core there is one more line.
+    notes = [line for line in done.stderr.splitlines() if "compiled core" not in line]
+    assert notes == ["2 of 400 rows have no 'bought' and are left out."]
 
 
 def test_dates_are_shown_as_dates(tmp_path):

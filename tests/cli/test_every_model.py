@@ -21,9 +21,9 @@ from bayesieve import (
     load,
 )
 from bayesieve.cli.app import app
-from bayesieve.cli.fit_methods import Method
+from bayesieve.cli.files import TableOptions
+from bayesieve.cli.fit_options import Method
 from bayesieve.cli.new_rows import read_new_rows
-from bayesieve.cli.table_file import TableOptions
 from bayesieve.data.document import canonical, seal
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.file import BUILDERS

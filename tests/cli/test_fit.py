@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
-from bayesieve.cli.fit_methods import METHODS, Method
+from bayesieve.cli.fit_options import METHODS, Method
 from bayesieve.cli.fit_text import print_summary
-from bayesieve.data.files import atomic_file
+from bayesieve.data.files import output
 
 LABEL = 'yes "&<i>'
 
@@ -337,7 +337,7 @@ def test_finished_folds_are_kept(file, tmp_path, monkeypatch):
 
 def test_interruption_keeps_the_model(file, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "bayesieve.report.outer_predictions.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+        "bayesieve.report.held_out_rows.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     result = run(file, "--target", "bought", "--model", tmp_path / "m.json")
     assert result.exit_code == 130
@@ -448,7 +448,7 @@ def test_a_full_disk_leaves_the_old_file(file, tmp_path, monkeypatch):
         (tmp_path / "m.json.new").symlink_to("/dev/full")
         return tmp_path / "m.json.new"
 
-    monkeypatch.setattr(atomic_file, "temporary_path", full)
+    monkeypatch.setattr(output, "temporary_path", full)
     result = run(file, "--target", "bought", "--model", model)
     assert result.exit_code == 2
     assert "No space left on device" in result.stderr

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from bayesieve import ScorecardClassifier, load, open_parquet
 from bayesieve.cli.app import app
-from bayesieve.cli.fit_methods import METHODS, Method
+from bayesieve.cli.fit_options import METHODS, Method
 from bayesieve.evaluation import score_probabilities
 
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
-from bayesieve.cli.fit_progress import FitProgress
+from bayesieve.cli.fit_outputs import FitProgress
 from bayesieve.report import FoldCache
 
 PROGRAM = """
@@ -70,7 +70,7 @@ def test_of_a_fit_on_a_test_file_no_model_is_claimed(file, tmp_path, monkeypatch
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayesieve.cli.fit_on_test_file.predict_file", interrupted)
+    monkeypatch.setattr("bayesieve.cli.fit_in_memory.predict_file", interrupted)
     model, test = tmp_path / "m.json", tmp_path / "test.csv"
     test.write_text("\n".join(file.read_text().splitlines()[:90]))
     given = [file, "--target", "bought", "--test", test, "--model", model]

@@ -1,6 +1,7 @@
 """Columns of a file ranked, as a person and as a program would ask for it."""
 
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -9,8 +10,7 @@ from typer.testing import CliRunner
 
 from bayesieve import FilterSelector
 from bayesieve.cli.app import app
-from bayesieve.cli.rank import _Score
-from bayesieve.fit.solve_filter import FILTERS
+from bayesieve.fit.filter import FILTERS
 
 
 def people():
@@ -41,7 +41,8 @@ def run(*arguments):
 
 
 def test_help_names_every_score():
-    assert list(_Score) == list(FILTERS)
+    words = set(re.findall(r"\w+", run("--help").stdout))
+    assert set(FILTERS) <= words
 
 
 @pytest.mark.parametrize("score", sorted(FILTERS))

@@ -1,4 +1,4 @@
-"""``bayesieve show`` and ``bayesieve drift``: a model file, and new rows beside it."""
+"""``bayesieve show`` and ``bayesieve drift``: a model file, and new rows compared with it."""
 
 import json
 

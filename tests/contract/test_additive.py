@@ -209,7 +209,7 @@ def test_row_terms_and_sums_of_cells_have_the_bits_of_their_twins(seed, loss):
     assert_same(derivatives, row_derivatives(twin, scores), seed)
     assert_array_equal(row_losses(rows, scores), row_losses(twin, scores))
     for steps in (2.0**10, 2.0**rows.gradient_bits):
-        arrays = np.ascontiguousarray(scores), rows.class_codes, rows.integer_weights
+        arrays = np.ascontiguousarray(scores), rows.targets, rows.integer_weights
         found = core.row_derivatives(rows.loss.name, arrays, steps, 2.0**rows.loss_bits)
         assert_same(found, row_terms_numpy(rows, scores, steps), seed)
     pairs = [(a, b) for a in range(12) for b in range(12) if a != b]

@@ -16,9 +16,9 @@ from draws import draws
 
 from bayesieve.models import NaiveBayes, Votes, read_votes
 from bayesieve.search import SEARCHES, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
+from bayesieve.search.candidates import best_two
 from bayesieve.search.criteria import CRITERIA
 from bayesieve.search.engine import ENGINES, Change, ReferenceEngine, add, drop
-from bayesieve.search.ties import best_two
 
 
 def _votes(votes, **changes):

@@ -16,13 +16,13 @@ from search.engine.test_boosting import additions, courses_of, sound_case
 
 from bayesieve._native import available
 from bayesieve.models import BOOSTERS, Boosting
-from bayesieve.search.engine import BoostEngine, MemorySegments, TrainTestRows, add, make_weighing
-from bayesieve.search.engine.blocks.block_segments import scatter
-from bayesieve.search.engine.gradients.descent import DescentWeighing
+from bayesieve.search.engine import BoostEngine, MemorySegments, TrainTestSplit, add, make_weighing
+from bayesieve.search.engine.gradients.block_gradients import BlockGradients
 from bayesieve.search.engine.gradients.losses import LogLikelihood
-from bayesieve.search.engine.gradients.placed_rows import RowState
-from bayesieve.search.engine.gradients.rows import GradientRows
-from bayesieve.search.engine.gradients.slopes import gradient_scale, weight_of
+from bayesieve.search.engine.gradients.newton import gradient_scale, weight_of
+from bayesieve.search.engine.gradients.row_gradients import RowState
+from bayesieve.search.engine.gradients.weights import DescentWeighing
+from bayesieve.search.engine.segments import scatter
 
 # Where rows are, and what computes there.
 PLACES = {
@@ -47,7 +47,7 @@ def rows_of(segments, unit, place):
     """Return rows with the log-likelihood as loss."""
     cut, backend = PLACES[place]
     blocks = cut(segments)
-    return GradientRows(blocks, LogLikelihood(unit, weight_of(blocks.masses, unit)), backend, 2)
+    return BlockGradients(blocks, LogLikelihood(unit, weight_of(blocks.masses, unit)), backend, 2)
 
 
 def random_state(rng, case, start):
@@ -63,7 +63,7 @@ def bits(array):
 
 
 def answers(rows, n_columns):
-    """Return all that rows answer in their present state."""
+    """Return all numbers that rows give in their present state."""
     columns = np.arange(n_columns, dtype=np.int32)
     sums = [rows.totals(), rows.gradients(columns), rows.totals(), rows.losses()]
     factors = np.full(n_columns, SMALL)
@@ -254,7 +254,7 @@ def boosted(case, model, place):
     splits = []
     for split in courses_of(case, model):
         train = cut(split.train.local)
-        splits.append(TrainTestRows(train, train if split.test is split.train else cut(split.test.local)))
+        splits.append(TrainTestSplit(train, train if split.test is split.train else cut(split.test.local)))
     return BoostEngine(splits, model, case.unit, backend, 2)
 
 

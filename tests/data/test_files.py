@@ -20,7 +20,7 @@ from draws import draws
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from bayesieve.data import FileOptions, read_bytes, read_file, read_file_table, read_table
-from bayesieve.data.files.panics import without_panic_traces
+from bayesieve.data.frames import without_panic_traces
 from bayesieve.exceptions import DataError, EncodingGuessWarning, ParameterError
 
 
@@ -68,9 +68,9 @@ def test_one_column_needs_no_separator(write):
 
 
 def test_quoted_values_hold_newlines_quotes_and_separators(write):
-    frame = read_file(write('name,"the\nnote"\n"a, b","he said ""no""\nand left"\nplain,5" disk\n'))
+    frame = read_file(write('name,"the\nnote"\n"a, b","he read ""no""\nand left"\nplain,5" disk\n'))
     assert frame.columns == ["name", "the\nnote"]
-    assert frame.rows() == [("a, b", 'he said "no"\nand left'), ("plain", '5" disk')]
+    assert frame.rows() == [("a, b", 'he read "no"\nand left'), ("plain", '5" disk')]
 
 
 def test_line_ends_blank_lines_and_blanks_around_values_do_not_matter(write):
@@ -411,7 +411,7 @@ def test_broken_parquet(write, parquet):
 
 
 def _readings(values, separator):
-    """Numbers that a column may hold: 1,019 and 1 019 have thousands separators; beside semicolons, 0,1 is a tenth."""
+    """Numbers that a column may hold: 1,019 and 1 019 have thousands separators; between semicolons, 0,1 is a tenth."""
     patterns = ["[, ]", " "] if separator == ";" else ["[, ]"]
     readings = []
     for thousands in patterns:

@@ -94,7 +94,7 @@ def any_bits(rng, n_rows):
 
 
 def low_bits(rng, n_rows):
-    """Return neighbours that differ in their last digits only."""
+    """Return neighbors that differ in their last digits only."""
     return (np.float64(1.5).view(np.uint64) + rng.integers(0, 40, n_rows).astype(np.uint64)).view(np.float64)
 
 

@@ -22,7 +22,7 @@ from bayesieve.data import (
     read_table,
     survey_columns,
 )
-from bayesieve.data.indexed_frame import pick_ids_numpy
+from bayesieve.data.indexed_table import pick_ids_numpy
 
 
 def random_frame(rng, n_rows=60):

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from plain_cases import EXAMPLES, labels
 
-from bayesieve.data.document import Entry
-from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.exceptions import ModelFileError
 
 

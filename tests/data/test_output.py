@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and profiles say what columns are at first sight."""
+"""Files are written whole or not at all, and profiles describe columns at first sight."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from bayesieve.data import check_writable, column_kinds, profile_columns, table_bytes, write_atomically, write_table
-from bayesieve.data.files import atomic_file
+from bayesieve.data.files import output
 from bayesieve.exceptions import ModelFileError, OutputError
 
 
@@ -29,7 +29,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path):
     path = tmp_path / "file"
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    own = atomic_file.temporary_path(path)
+    own = output.temporary_path(path)
     left = own.with_name(own.name.replace(f"-{os.getpid()}-", f"-{ended.pid}-"))
     foreign = own.with_name(f"file.ffffffff-{ended.pid}-01234567.new")
     for each in (own, left, foreign):
@@ -43,7 +43,7 @@ def test_what_cannot_be_written_leaves_what_was_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    monkeypatch.setattr(atomic_file, "temporary_path", lambda place: place.with_name("file.new"))
+    monkeypatch.setattr(output, "temporary_path", lambda place: place.with_name("file.new"))
     (tmp_path / "file.new").symlink_to("/dev/full")
     with pytest.raises(ModelFileError, match="The model 'file' cannot be written: No space left"):
         write_atomically("file", b"new", "The model", ModelFileError)

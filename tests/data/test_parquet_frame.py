@@ -5,7 +5,7 @@ import pytest
 
 from bayesieve import SelectiveNaiveBayes, open_parquet
 from bayesieve.data.blocks.parquet_frame import read_memory
-from bayesieve.data.blocks.spread_rows import are_held_out
+from bayesieve.data.blocks.row_blocks import are_held_out
 from bayesieve.exceptions import DataError, ParameterError
 
 pl = pytest.importorskip("polars")
@@ -56,8 +56,8 @@ def test_all_rows_are_read_in_order(files, small_blocks):
 
 def test_rows_apart_and_the_others_are_all_rows(files, small_blocks):
     frame = open_parquet(files)
-    learnt, apart = (each["row"].read().to_series().to_list() for each in frame.divide(most=1000))
-    assert sorted(learnt + apart) == list(range(150))
+    fitted, apart = (each["row"].read().to_series().to_list() for each in frame.divide(most=1000))
+    assert sorted(fitted + apart) == list(range(150))
     assert len(apart) == 150 // 5  # one in five, however many are allowed
     assert all(sum(row // 5 == stretch for row in apart) == 1 for stretch in range(30))
     few = frame.divide(most=12)[1]["row"].read().to_series().to_list()
@@ -96,10 +96,10 @@ def test_nan_is_no_value(tmp_path):
 
 def test_a_fit_is_that_of_the_same_rows_in_memory(files, small_blocks):
     frame = open_parquet(files, n_jobs=2).drop_missing("y")
-    learnt, _ = frame.divide(most=1000)
-    rows = learnt.read()
+    fitted, _ = frame.divide(most=1000)
+    rows = fitted.read()
     options = {"weights": "none", "bins": "best"}
-    found = SelectiveNaiveBayes(**options).fit(learnt.drop("y"), learnt["y"])
+    found = SelectiveNaiveBayes(**options).fit(fitted.drop("y"), fitted["y"])
     expected = SelectiveNaiveBayes(**options).fit(rows.drop("y"), rows["y"].to_numpy())
     assert found.path_.order == expected.path_.order
     assert np.array_equal(found.predict_proba(frame.drop("y")), expected.predict_proba(frame.drop("y").read()))

@@ -36,13 +36,13 @@ def test_the_short_way_changes_nothing(part, monkeypatch):
         missing = (*MISSING, ("12", "-", "inf", "0")[rng.integers(4)]) if seed % 3 == 0 else MISSING
         frame = pl.DataFrame({"x": pl.Series(random_column(rng), dtype=pl.String)})
         options = {"decimal": "," if seed % 7 == 0 else ".", "coerce": seed % 5 == 0}
-        short, said = typed(frame, TextRules(missing, **options))
+        short, warned = typed(frame, TextRules(missing, **options))
         with monkeypatch.context() as patch:
             patch.setattr(text_columns, "_plain_numbers", lambda series, rules: None)
-            long, said_long = typed(frame, TextRules(missing, **options))
+            long, warned_long = typed(frame, TextRules(missing, **options))
         assert short.schema == long.schema, seed
         assert short.equals(long), seed
-        assert said == said_long, seed
+        assert warned == warned_long, seed
 
 
 def typed(frame, rules):

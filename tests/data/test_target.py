@@ -1,4 +1,4 @@
-"""Targets become class indices, or one sentence that says why not."""
+"""Targets become class indices, or one sentence with the reason why not."""
 
 import numpy as np
 import pandas as pd

@@ -60,8 +60,8 @@ def test_normal_series_are_white_noise():
     normal = [SERIES.data[i] for i in np.flatnonzero(SERIES.target == 0)]
     assert (SERIES.sizes[SERIES.target == 0] == 0).all()
     assert is_standard(np.concatenate(normal))
-    neighbours = np.concatenate([row[:-1] * row[1:] for row in normal])
-    assert abs(neighbours.mean()) < 4 / np.sqrt(len(neighbours))
+    neighbors = np.concatenate([row[:-1] * row[1:] for row in normal])
+    assert abs(neighbors.mean()) < 4 / np.sqrt(len(neighbors))
 
 
 def test_what_is_left_after_undoing_the_change_is_white_noise():

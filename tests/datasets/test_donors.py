@@ -40,7 +40,7 @@ def test_published_margins(campaign):
 
 
 def test_the_truth_is_true(campaign):
-    """Answers and gifts are as frequent and as large as the truth says, also where it says much or little."""
+    """Answers and gifts are as frequent and as large as in the true model, also where it is extreme."""
     p, m = campaign.probabilities, campaign.expected_amounts
     for part in np.array_split(np.argsort(p), 4):
         expected, spread = p[part].sum(), np.sqrt((p[part] * (1 - p[part])).sum())

@@ -18,7 +18,8 @@ from real_data import REAL_DATA, needs_data
 
 from bayesieve.datasets import download as download_module, load_spect
 from bayesieve.datasets.download import cache_folder
-from bayesieve.datasets.loading import Entry, Subset, load_entry
+from bayesieve.datasets.loading import load_entry
+from bayesieve.datasets.manifest import Entry, Subset
 from bayesieve.datasets.readers import DeclaredTable, Messages, Sample, fingerprint
 from bayesieve.exceptions import DataError, DownloadError
 

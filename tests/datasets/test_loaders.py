@@ -10,8 +10,8 @@ from scipy import sparse
 from bayesieve import datasets
 from bayesieve.data import read_file, read_table
 from bayesieve.datasets import download
-from bayesieve.datasets.loading import Entry, PublishedSums, Subset, load_entry
-from bayesieve.datasets.manifest import ENTRIES
+from bayesieve.datasets.loading import load_entry
+from bayesieve.datasets.manifest import ENTRIES, Entry, PublishedSums, Subset
 from bayesieve.datasets.readers import DenseMatrix
 from bayesieve.exceptions import DataError, ParameterError
 

@@ -145,7 +145,7 @@ def test_an_index_and_numbered_names_do_no_harm():
 
 
 @pytest.mark.parametrize(
-    ("X", "wish", "error", "message"),
+    ("X", "options", "error", "message"),
     [
         (
             np.zeros((3, 2)),
@@ -162,9 +162,9 @@ def test_an_index_and_numbered_names_do_no_harm():
         (pd.DataFrame({"probe_1": [1, 2]}), {}, DataError, "'probe_1' occurs more than once"),
     ],
 )
-def test_what_makes_no_probes(X, wish, error, message):
+def test_what_makes_no_probes(X, options, error, message):
     with pytest.raises(error, match=message):
-        add_probes(X, **wish)
+        add_probes(X, **options)
 
 
 @pytest.mark.parametrize(

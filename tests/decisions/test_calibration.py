@@ -1,4 +1,4 @@
-"""Calibration maps against scikit-learn and a general optimiser; the split of the Brier score."""
+"""Calibration maps against scikit-learn and a general optimizer; the split of the Brier score."""
 
 import numpy as np
 import pytest
@@ -73,14 +73,14 @@ def test_probabilities_add_up_and_survive_a_file(kind, n_classes):
     target = generator.integers(0, n_classes, size=200).astype(np.int32)
     log_odds = [generator.normal((target == c) - 0.5) for c in ([1] if n_classes == 2 else range(n_classes))]
     fitted = calibrate(kind, log_odds, target, np.ones(200))
-    told = fitted.probabilities(log_odds)
-    assert told.shape == (n_classes, 200)
-    np.testing.assert_allclose(told.sum(axis=0), 1, atol=1e-12)
+    calibrated = fitted.probabilities(log_odds)
+    assert calibrated.shape == (n_classes, 200)
+    np.testing.assert_allclose(calibrated.sum(axis=0), 1, atol=1e-12)
     # One-vs-rest maps are calibrated by themselves; two classes also together.
     if n_classes == 2 and kind == "isotonic":
-        assert told[1].mean() == pytest.approx((target == 1).mean(), abs=1e-12)
+        assert calibrated[1].mean() == pytest.approx((target == 1).mean(), abs=1e-12)
     again = calibration_from_plain(Entry(calibration_to_plain(fitted), "file"), n_classes)
-    np.testing.assert_array_equal(again.probabilities(log_odds), told)
+    np.testing.assert_array_equal(again.probabilities(log_odds), calibrated)
     with pytest.raises(ModelFileError, match="file must be a list of"):
         calibration_from_plain(Entry(calibration_to_plain(fitted), "file"), 4)
 

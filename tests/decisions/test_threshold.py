@@ -70,8 +70,8 @@ def test_heavy_weights_change_nothing(name, rows, factor):
 def test_probabilities_are_cut_as_log_odds_are(rows):
     scores, truth, weights = arrays(rows, 2**40)
     floats = 1 / (1 + np.exp(-scores / 2.0**40))
-    for wish in ("chi2", "ber", "f1", "bayes"):
-        one, other = (find_threshold(read_threshold(wish), each, truth, weights) for each in (scores, floats))
+    for rule in ("chi2", "ber", "f1", "bayes"):
+        one, other = (find_threshold(read_threshold(rule), each, truth, weights) for each in (scores, floats))
         counted = weights > 0
         assert one.accepts(scores)[counted].tolist() == other.accepts(floats)[counted].tolist()
 
@@ -109,13 +109,13 @@ def test_a_recall_floor_by_definition(rows, recall):
     scores, truth, weights = arrays(rows)
     positives = sorted(score for score, is_positive, weight in rows if is_positive for _ in range(weight))
     place = floor((len(positives) + 1) * (1 - Fraction(str(recall))))
-    wish = read_threshold(("recall", recall))
+    rule = read_threshold(("recall", recall))
     if place == 0:
         with pytest.warns(UnreachedFloorWarning, match=f"recall of {recall:g} cannot be guaranteed"):
-            threshold = find_threshold(wish, scores, truth, weights)
+            threshold = find_threshold(rule, scores, truth, weights)
         assert threshold.accepts(scores).all()
         return
-    threshold = find_threshold(wish, scores, truth, weights)
+    threshold = find_threshold(rule, scores, truth, weights)
     assert threshold.accepts(scores).tolist() == (scores >= positives[place - 1]).tolist()
     hits = sum(score >= positives[place - 1] for score in positives)
     assert threshold.recall == pytest.approx(hits / len(positives))
@@ -131,40 +131,40 @@ def test_a_precision_floor_by_definition(rows, precision):
         accepted = [is_positive for score, is_positive, weight in rows if score >= lowest for _ in range(weight)]
         if accepted.count(False) + 1 <= (len(accepted) + 1) * (1 - Fraction(str(precision))):
             kept.append(lowest)
-    wish = read_threshold(("precision", precision))
+    rule = read_threshold(("precision", precision))
     if not kept:
         with pytest.warns(UnreachedFloorWarning, match="no row is predicted positive"):
-            threshold = find_threshold(wish, scores, truth, weights)
+            threshold = find_threshold(rule, scores, truth, weights)
         assert not threshold.accepts(scores).any()
         return
-    threshold = find_threshold(wish, scores, truth, weights)
+    threshold = find_threshold(rule, scores, truth, weights)
     assert threshold.accepts(scores).tolist() == (scores >= min(kept)).tolist()
     assert threshold.precision >= precision
 
 
 def test_a_recall_of_95_percent_asks_for_19_positive_rows():
-    wish = read_threshold(("recall", 0.95))
+    rule = read_threshold(("recall", 0.95))
     scores = np.arange(40.0) / 40
     truth = np.arange(40) % 2
     with pytest.warns(UnreachedFloorWarning):
-        find_threshold(wish, scores[:37], truth[:37])
-    assert find_threshold(wish, scores[:39], truth[:39]).accepts(scores[:39]).sum() == 38
+        find_threshold(rule, scores[:37], truth[:37])
+    assert find_threshold(rule, scores[:39], truth[:39]).accepts(scores[:39]).sum() == 38
 
 
-@pytest.mark.parametrize("wish", [("recall", 0.5), ("precision", 0.5)])
-def test_units_of_a_half_are_half_rows(wish):
+@pytest.mark.parametrize("rule", [("recall", 0.5), ("precision", 0.5)])
+def test_units_of_a_half_are_half_rows(rule):
     rng = np.random.default_rng(0)
     scores, truth, weights = rng.integers(0, 20, 50), rng.integers(0, 2, 50), rng.integers(1, 4, 50)
-    whole = find_threshold(read_threshold(wish), scores, truth, weights)
-    halves = find_threshold(read_threshold(wish), scores, truth, 2 * weights, unit=0.5)
+    whole = find_threshold(read_threshold(rule), scores, truth, weights)
+    halves = find_threshold(read_threshold(rule), scores, truth, 2 * weights, unit=0.5)
     assert whole == halves
 
 
 @pytest.mark.parametrize(("probability", "nats"), [(0.5, 0.0), (0.75, np.log(3)), (0.1, -np.log(9))])
 def test_a_probability_is_a_cut(probability, nats):
-    wish = read_threshold(probability)
-    assert find_threshold(wish, np.array([0.2]), np.array([1])) == Threshold(probability, wish)
-    cut = find_threshold(wish, np.array([5]), np.array([1])).cut
+    rule = read_threshold(probability)
+    assert find_threshold(rule, np.array([0.2]), np.array([1])) == Threshold(probability, rule)
+    cut = find_threshold(rule, np.array([5]), np.array([1])).cut
     assert isinstance(cut, int)
     assert cut / 2**40 == pytest.approx(nats, abs=1e-11)
 
@@ -175,7 +175,7 @@ def test_bayes_is_one_half():
 
 
 @pytest.mark.parametrize(
-    ("wish", "message"),
+    ("rule", "message"),
     [
         ("gini", "threshold must be 'bayes'.* got 'gini'"),
         (1.5, "got 1.5"),
@@ -189,9 +189,9 @@ def test_bayes_is_one_half():
         (np.array([0.1, 0.2]), "got array"),
     ],
 )
-def test_what_is_no_threshold(wish, message):
+def test_what_is_not_a_threshold(rule, message):
     with pytest.raises(ParameterError, match=message):
-        read_threshold(wish)
+        read_threshold(rule)
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def problem(seed, n_classes=2):
     return X, y, weights
 
 
-def told(model):
-    """Return everything that a fitted model says."""
+def fitted_values(model):
+    """Return all fitted values of a model."""
     results = {key: values.tolist() for key, values in model.cv_results_.items()}
     return model.path_.to_dict(), model.why_, results, model.support_.tolist()
 
@@ -55,7 +55,7 @@ def test_engines_and_threads_agree(criterion, turn):
         plain_bayes(search, criterion, backend=backend, n_jobs=n_jobs, **how).fit(X, y, weights)
         for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
     ]
-    assert all(told(fit) == told(fits[0]) for fit in fits[1:])
+    assert all(fitted_values(fit) == fitted_values(fits[0]) for fit in fits[1:])
 
 
 @compiled
@@ -66,7 +66,7 @@ def test_engines_and_threads_agree_on_what_is_informative(n_classes):
         plain_bayes("backward", "log_loss", backend=backend, n_jobs=n_jobs, discretizer="modl").fit(X, y)
         for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
     ]
-    assert all(told(fit) == told(fits[0]) for fit in fits[1:])
+    assert all(fitted_values(fit) == fitted_values(fits[0]) for fit in fits[1:])
     left_out = [entry["reason"].startswith("uninformative") for entry in fits[0].why_.values()]
     assert 20 < sum(left_out) < 40
 

@@ -1,4 +1,4 @@
-"""Bad input is refused in one sentence that says what to do, by an error of its own kind."""
+"""Bad input is refused in one sentence with what to do, by an error of its own kind."""
 
 import numpy as np
 import pandas as pd

@@ -133,7 +133,7 @@ def test_benefits_of_each_row():
     fitted = BenefitClassifier(LogisticRegression()).fit(X, y, benefits=benefits)
     p = fitted.predict_proba(X)[:, 1]
     np.testing.assert_allclose(fitted.expected_benefit(X, benefits)[:, 1], p * X["last"] - COST, atol=1e-12)
-    # Of rows of which nothing is said, the mean of the class holds.
+    # Rows without a benefit of their own have the mean of the class.
     mean = X["last"][y == 1].mean()
     np.testing.assert_allclose(fitted.expected_benefit(X)[:, 1], p * mean - COST, atol=1e-12)
     assert fitted.realized_benefit(X, y, benefits=benefits).n_acted == (p * X["last"] > COST).sum()

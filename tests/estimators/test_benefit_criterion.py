@@ -11,7 +11,7 @@ from bayesieve.exceptions import DataError, ParameterError
 
 
 def letters(seed, n=1500):
-    """One column tells who answers among the poor, another among the rich; only the rich are worth a letter."""
+    """One column predicts who answers among the poor, another among the rich; only the rich are worth a letter."""
     rng = np.random.default_rng(seed)
     rich = rng.random(n) < 0.3
     poor_sign, rich_sign = rng.normal(size=(2, n))
@@ -22,8 +22,8 @@ def letters(seed, n=1500):
 
 
 def selector(**changes):
-    wishes = {"criterion": "benefit", "n_features": 1, "discretizer": "equal_frequency"}
-    return NaiveBayesSelector(**(wishes | changes))
+    options = {"criterion": "benefit", "n_features": 1, "discretizer": "equal_frequency"}
+    return NaiveBayesSelector(**(options | changes))
 
 
 def test_money_chooses_other_columns():
@@ -35,10 +35,10 @@ def test_money_chooses_other_columns():
 @pytest.mark.parametrize("model", [NaiveBayesSelector, SelectiveNaiveBayes])
 def test_scores_are_out_of_fold_benefits(model):
     X, y, benefits = letters(1, n=600)
-    wishes = {"criterion": "benefit", "n_features": "all", "discretizer": "equal_frequency", "cv": 3}
+    options = {"criterion": "benefit", "n_features": "all", "discretizer": "equal_frequency", "cv": 3}
     if model is SelectiveNaiveBayes:
-        wishes |= {"weights": "none", "bins": "best"}
-    path = model(**wishes).fit(X, y, benefits=benefits).path_
+        options |= {"weights": "none", "bins": "best"}
+    path = model(**options).fit(X, y, benefits=benefits).path_
     means = []
     for fitting, scored in StratifiedKFold(3).split(X, y):
         plain = {"weights": "none", "bins": "best", "discretizer": "equal_frequency", "n_features": "all"}

@@ -18,12 +18,12 @@ from bayesieve import (
 )
 from bayesieve.data import open_parquet, read_table, read_target, read_weights
 from bayesieve.data.blocks import parquet_frame
-from bayesieve.estimators.options.folds import FoldSplitter
+from bayesieve.estimators.folds import FoldSplitter
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.fit import block_codes, block_sample
+from bayesieve.fit import block_folds, block_rows
 from bayesieve.fit.block_folds import assign_folds, number_rows
 from bayesieve.fit.block_rows import BlockedRows
-from bayesieve.fit.memory_rows import MemoryRows
+from bayesieve.fit.rows import MemoryRows
 
 ESTIMATORS = {
     "folds": NaiveBayesSelector(),
@@ -143,7 +143,7 @@ def test_weights_of_a_sample_of_the_rows_are_near_those_of_all(tmp_path, monkeyp
     polars.from_pandas(table.assign(y=y)).write_parquet(tmp_path / "a.parquet")
     frame = open_parquet(tmp_path / "a.parquet")
     whole = SelectiveNaiveBayes(cv=0).fit(table, y)
-    monkeypatch.setattr(block_codes, "_MOST_SAMPLED", 2000)
+    monkeypatch.setattr(block_rows, "_MOST_SAMPLED", 2000)
     part = SelectiveNaiveBayes(cv=0).fit(frame.drop("y"), frame["y"])
     assert set(part.feature_weights_) == set(whole.feature_weights_)
     assert 0 < np.abs(part.weights_ - whole.weights_).max() < 0.25
@@ -159,7 +159,7 @@ def test_a_scorecard_of_three_classes():
 def test_a_scorecard_of_a_sample_is_near_that_of_all_rows(monkeypatch):
     table, y = mixed_table(4000)
     whole = ScorecardClassifier(n_pairs=0).fit(table, y)
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", 2000)
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", 2000)
     part = ScorecardClassifier(n_pairs=0).fit(cut(table, y), None)
     difference = np.abs(part.predict_proba(table) - whole.predict_proba(table))
     assert 0 < difference.mean() < 0.03
@@ -169,7 +169,7 @@ def test_a_scorecard_of_a_sample_is_near_that_of_all_rows(monkeypatch):
 @pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_every_class_has_its_share_of_a_sample(seed, monkeypatch):
     rng = np.random.default_rng(seed)
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", int(rng.integers(20, 90)))
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", int(rng.integers(20, 90)))
     sizes = rng.integers(0, int(rng.choice([3, 30, 400])), (int(rng.integers(1, 5)), int(rng.integers(2, 5))))
     sizes[0] += 1
     y = [np.repeat(np.arange(sizes.shape[1]), each) for each in sizes]
@@ -177,20 +177,20 @@ def test_every_class_has_its_share_of_a_sample(seed, monkeypatch):
     weights = [np.maximum(rng.integers(0, 2, len(each)), seed % 2) for each in y]
     table = pd.DataFrame({"x": np.arange(sum(map(len, y)))})
     sizes = np.array([np.bincount(c[w > 0], minlength=sizes.shape[1]) for c, w in zip(y, weights, strict=True)])
-    steps = block_sample.sample_steps(sizes.sum(axis=0), 1)
+    steps = block_folds.sample_steps(sizes.sum(axis=0), 1)
     ends = (0, *np.cumsum([len(each) for each in y])[:-1].tolist())
     blocks = cut(table, np.concatenate(y), np.concatenate(weights).astype(float), ends=ends)
     if not sizes.sum() or (sizes.sum(axis=0) > 0).sum() < len(steps):
         return
     rows = BlockedRows.read(blocks)
-    numbered = number_rows(rows.rows, block_sample.sample_rows(sizes, steps))
+    numbered = number_rows(rows.rows, block_folds.sample_rows(sizes, steps))
     kept = np.concatenate([numbers for _, numbers in numbered.reduce(lambda block: [block], lambda a, b: a + b)])
     target, units = np.concatenate(y), np.concatenate(weights)
     total = sizes.sum(axis=0)
     assert kept[units == 0].sum() == 0
     assert (np.bincount(target[kept > 0], minlength=len(steps)) == -(-total // steps)).all()
-    assert kept.sum() <= block_sample._MOST_ROWS
-    assert ((-(-total // steps) >= block_sample._MOST_ROWS // (4 * len(steps))) | (steps == 1)).all()
+    assert kept.sum() <= block_folds._MOST_ROWS
+    assert ((-(-total // steps) >= block_folds._MOST_ROWS // (4 * len(steps))) | (steps == 1)).all()
     assert (steps % steps.min() == 0).all()
 
 
@@ -223,13 +223,13 @@ def test_labels_that_only_some_blocks_have_are_known():
 def test_what_blocks_cannot_do_is_refused():
     table, y = mixed_table(200)
     blocks = cut(table, y, ends=(0, 100))
-    for estimator, told in (
+    for estimator, message in (
         (NaiveBayesSelector(search="fast-forward-backward"), "makes one move at a time"),
         (SelectiveNaiveBayes(weights="averaged"), "makes one move at a time"),
         (NaiveBayesSelector(criterion="benefit", benefit_matrix=[[0, 0], [-1, 1]]), "needs a table in memory"),
         (ScorecardClassifier(cv=3, random_state=1), "draws its own folds"),
     ):
-        with pytest.raises(ParameterError, match=told):
+        with pytest.raises(ParameterError, match=message):
             estimator.fit(blocks, None)
     with pytest.raises(ParameterError, match="groups need a table in memory"):
         NaiveBayesSelector().fit(blocks, None, groups=np.arange(200))

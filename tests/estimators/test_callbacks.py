@@ -101,7 +101,7 @@ def test_without_callbacks_nothing_watches():
 
 
 def test_stand_in_of_old_releases(monkeypatch):
-    """Whatever the release: an estimator without callbacks is watched by nobody, and by lines if verbose."""
+    """Whatever the release: an estimator without callbacks is not watched; with verbose, it prints lines."""
 
     class Plain:
         verbose = 0

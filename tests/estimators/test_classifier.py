@@ -110,8 +110,8 @@ def test_class_prior(weights):
     prior = {"mid": 1.0, "low": 3.0, "high": 1.0}
     other = SelectiveNaiveBayes(weights=weights, class_prior=prior).fit(X, y)
     ratio = np.array([prior[label] for label in plain.classes_]) / 5 / (np.unique(y, return_counts=True)[1] / len(y))
-    told = plain.scorecard_.evidence(0, [np.empty(0, dtype=int)] * plain.n_features_)
-    assert told.scores.shape == (3, 0)
+    evidence = plain.scorecard_.evidence(0, [np.empty(0, dtype=int)] * plain.n_features_)
+    assert evidence.scores.shape == (3, 0)
     odds = np.array([[d.log_odds for d in plain.explain(X, classes=(label, "low"))] for label in ("high", "mid")])
     shifted = np.array([[d.log_odds for d in other.explain(X, classes=(label, "low"))] for label in ("high", "mid")])
     expected = np.log(ratio[[0, 2]] / ratio[1])
@@ -134,9 +134,9 @@ def test_importances_are_mean_contributions(make, weights):
     for card in model.scorecard_.tables:
         j = list(X.columns).index(card.name)
         column = read_table(X).column(j)
-        said = card.table[card.partition.bins_of(column)[column.ids]] / 2.0**40
-        said = said - said.mean(axis=1, keepdims=True)
-        sizes[j] = np.abs(said - said.mean(axis=0)).mean(axis=0).sum()
+        scores = card.table[card.partition.bins_of(column)[column.ids]] / 2.0**40
+        scores = scores - scores.mean(axis=1, keepdims=True)
+        sizes[j] = np.abs(scores - scores.mean(axis=0)).mean(axis=0).sum()
     assert_allclose(model.feature_importances_, sizes / sizes.sum(), atol=1e-9)
 
 

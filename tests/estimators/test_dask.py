@@ -21,7 +21,7 @@ from bayesieve.data.blocks import dask_blocks
 from bayesieve.estimators import search_estimator
 from bayesieve.estimators.progress import progress
 from bayesieve.exceptions import DataError, WorkersLostError
-from bayesieve.fit import block_sample
+from bayesieve.fit import block_folds
 from bayesieve.search import Observer
 
 distributed = pytest.importorskip("distributed")
@@ -109,7 +109,7 @@ def test_arrays_with_weights(threads):
 
 
 def test_the_final_shapes_of_a_scorecard_are_those_of_all_rows(threads, monkeypatch):
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", 300)
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", 300)
     table, y = mixed_table(900)
     options = {"n_features": "best", "n_pairs": [("x0", "few")]}
     expected = ScorecardClassifier(**options).fit(cut(table, y), None)
@@ -185,7 +185,7 @@ def _n_written():
 @pytest.mark.slow
 def test_a_pass_over_a_hundred_columns_sends_less_than_three_mebibytes_per_worker(processes, monkeypatch):
     """Everything is counted: from here to the scheduler, to the workers, and back through the scheduler."""
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", 800)
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", 800)
     processes.run(_count_writes)
     monkeypatch.setattr(distributed.comm.tcp.TCP, "write", distributed.comm.tcp.TCP.write)  # put back at the end
     _count_writes()

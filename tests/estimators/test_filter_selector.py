@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from bayesieve import FilterSelector, MODLDiscretizer, filters
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, ParameterError
 from bayesieve.filters import SUBSET_FORMULAS
-from bayesieve.fit.solve_filter import FILTERS
+from bayesieve.fit.filter import FILTERS
 
 X, Y = load_breast_cancer(return_X_y=True, as_frame=True)
 X, Y = X.iloc[::4, :12], Y.iloc[::4].to_numpy()

@@ -1,4 +1,4 @@
-"""A transformer sees a column's values, each as often as its weight says, and its outputs are the parts."""
+"""A transformer sees a column's values, each as often as its weight, and its outputs are the bins."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from bayesieve.bins import Groups
 from bayesieve.data import Column
 from bayesieve.data.column import read_column
-from bayesieve.estimators.options.transformer_rule import TransformerRule
+from bayesieve.estimators.discretizer import TransformerRule
 
 NAN = float("nan")
 

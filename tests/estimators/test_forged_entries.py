@@ -1,4 +1,4 @@
-"""Entries of model files that nothing of ours writes: each is refused by its place, and says what was expected."""
+"""Entries of model files that nothing of ours writes: each is refused by its place and with what was expected."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def test_mappings_of_parameters(pairs):
     [
         ({"luck": 1}, "has parameters that VoteClassifier does not have"),
         ({"votes": "loudest"}, "has a parameter that is wrong"),
-        ({"pos_label": "nobody"}, "has a parameter that is wrong"),
+        ({"pos_label": "no one"}, "has a parameter that is wrong"),
     ],
 )
 def test_parameters_of_votes(tmp_path, parameters, message):

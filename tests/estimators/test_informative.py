@@ -14,9 +14,9 @@ from bayesieve import MODLDiscretizer, NaiveBayesSelector, ScorecardClassifier
 from bayesieve.bins import CODING_RULES
 from bayesieve.data import Target, read_table, read_weights
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning
-from bayesieve.fit.fold_counts import Fold
-from bayesieve.fit.learning import learn
-from bayesieve.fit.memory_rows import MemoryRows
+from bayesieve.fit.learning import LearningOptions
+from bayesieve.fit.memory_learning import Fold, learn
+from bayesieve.fit.rows import MemoryRows
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES
 from bayesieve.search.criteria import CRITERIA
@@ -172,7 +172,7 @@ class TestSizes:
 
     @pytest.mark.parametrize("nothing", [0, (0, 0), (None, 0)], ids=str)
     def test_nothing_is_wanted(self, nothing):
-        assert NaiveBayesSelector(n_features=nothing).fit(X, Y).n_features_ == 0  # and nobody is warned
+        assert NaiveBayesSelector(n_features=nothing).fit(X, Y).n_features_ == 0  # and there is no warning
 
     def test_what_is_kept_counts(self):
         assert NaiveBayesSelector(keep="noise", n_features=5).fit(X, Y).n_features_ == 5
@@ -281,21 +281,23 @@ class TestFolds:
         folds = list(StratifiedKFold(4).split(X, codes))
         shuffled = codes.copy()
         shuffled[folds[k][1]] = np.random.default_rng(k).permutation(codes[folds[k][1]])
-        told, retold = (self.learn(labels, folds) for labels in (codes, shuffled))
-        assert self.bins(told[k]) == self.bins(retold[k])
-        np.testing.assert_array_equal(told[k].tables.entries, retold[k].tables.entries)
-        np.testing.assert_array_equal(told[k].tables.start, retold[k].tables.start)
-        assert all(self.bins(told[f]) != self.bins(retold[f]) for f in range(4) if f != k)
-        assert self.bins(told[-1]) != self.bins(retold[-1])
+        learned, repeated = (self.learn(labels, folds) for labels in (codes, shuffled))
+        assert self.bins(learned[k]) == self.bins(repeated[k])
+        np.testing.assert_array_equal(learned[k].tables.entries, repeated[k].tables.entries)
+        np.testing.assert_array_equal(learned[k].tables.start, repeated[k].tables.start)
+        assert all(self.bins(learned[f]) != self.bins(repeated[f]) for f in range(4) if f != k)
+        assert self.bins(learned[-1]) != self.bins(repeated[-1])
 
     def learn(self, labels, folds):
         sample = MemoryRows(read_table(X), Target(np.array([0, 1]), labels), read_weights(None, len(X)))
         cut = [Fold(*fold) for fold in folds]
         cut.append(Fold(np.arange(len(X)), np.arange(len(X))))
-        return learn(sample, cut, CODING_RULES["modl"], NaiveBayes("auto"), required=range(X.shape[1])).folds
+        return learn(
+            sample, cut, LearningOptions(CODING_RULES["modl"], NaiveBayes("auto"), required=range(X.shape[1]))
+        ).folds
 
-    def bins(self, learnt):
-        return [[part.describe(code) for code in range(part.n_bins)] for part in learnt.partitions]
+    def bins(self, fold):
+        return [[part.describe(code) for code in range(part.n_bins)] for part in fold.partitions]
 
     def test_final_bins_are_learnt_on_all_rows(self):
         folded, plain = (plain_bayes(cv=v, n_features="all").fit(X, Y) for v in (4, 0))

@@ -10,10 +10,10 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 from bayesieve.bins import MODL, DistinctValues, Edited, EqualFrequency, EqualWidth, FinestBins
 from bayesieve.data import Target, read_table, read_weights
-from bayesieve.estimators.options.transformer_rule import TransformerRule
-from bayesieve.fit.fold_counts import Fold
-from bayesieve.fit.learning import ColumnStatus, learn
-from bayesieve.fit.memory_rows import MemoryRows
+from bayesieve.estimators.discretizer import TransformerRule
+from bayesieve.fit.learning import ColumnStatus, LearningOptions
+from bayesieve.fit.memory_learning import Fold, learn
+from bayesieve.fit.rows import MemoryRows
 from bayesieve.models import AveragedBins, NaiveBayes
 
 RULES = {
@@ -70,13 +70,13 @@ def words(partition):
     return [partition.describe(code) for code in range(partition.n_bins + 1)]
 
 
-def check(learnt, frame, sample, rule, fitting, scored):
-    """Compare with what the fitting rows alone teach; ``scored`` are a frame, a target and units."""
+def check(result, frame, sample, rule, fitting, scored):
+    """Compare with what is learned from the training rows alone; ``scored`` are a frame, a target and units."""
     partitions, counts = alone(frame, sample, fitting, rule)
     scored_frame, target, units = scored
     order = np.argsort(target, kind="stable")  # the engine wants rows in the order of the classes
-    assert [words(p) for p in learnt.partitions] == [words(p) for p in partitions]
-    codes = learnt.segment.codes
+    assert [words(p) for p in result.partitions] == [words(p) for p in partitions]
+    codes = result.rows.codes
     assert codes.n_bins.tolist() == [p.n_bins for p in partitions]
     for j, column in enumerate(read_table(scored_frame)):
         np.testing.assert_array_equal(codes.column(j), partitions[j].bins_of(column)[column.ids][order])
@@ -84,10 +84,10 @@ def check(learnt, frame, sample, rule, fitting, scored):
     np.add.at(mass, sample.target.codes[fitting], sample.weights.units[fitting])
     tables = MODEL.learn(np.concatenate(counts), codes.offsets, mass, sample.weights.unit)
     for part in ("start", "entries", "offsets"):
-        np.testing.assert_array_equal(getattr(learnt.tables, part), getattr(tables, part))
-    assert learnt.segment.tables is learnt.tables
-    np.testing.assert_array_equal(learnt.segment.target, target[order])
-    np.testing.assert_array_equal(learnt.segment.weights, units[order])
+        np.testing.assert_array_equal(getattr(result.tables, part), getattr(tables, part))
+    assert result.rows.tables is result.tables
+    np.testing.assert_array_equal(result.rows.target, target[order])
+    np.testing.assert_array_equal(result.rows.weights, units[order])
 
 
 @pytest.mark.parametrize(("name", "weights"), meetings(RULES, [False, True]))
@@ -108,12 +108,12 @@ def test_folds(name, weights):
             Fold(np.r_[halves[0], halves[0]], halves[1]),
             Fold(halves[0], everything),
         ]
-        lessons = learn(sample, folds, RULES[name], MODEL, n_threads=2, required=range(6))
+        lessons = learn(sample, folds, LearningOptions(RULES[name], MODEL, required=range(6), n_threads=2))
         learned = list(zip(folds, lessons.folds, strict=True))
-        for fold, learnt in learned[draws(int(weights), 0) :: draws(2, 1)]:  # every second, the others with weights
+        for fold, result in learned[draws(int(weights), 0) :: draws(2, 1)]:  # every second, the others with weights
             rows = fold.validation
             scored = (frame.iloc[rows].reset_index(drop=True), sample.target.codes[rows], sample.weights.units[rows])
-            check(learnt, frame, sample, RULES[name], fold.training, scored)
+            check(result, frame, sample, RULES[name], fold.training, scored)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -124,20 +124,20 @@ def test_another_table_is_scored(name):
     new_frame["label"] = ["new", *new_frame["label"][1:]]
     other = MemoryRows(read_table(new_frame), other.target, other.weights)
     rows = np.arange(60)
-    (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL, required=range(6)).folds
-    check(learnt, frame, sample, RULES[name], rows, (new_frame, other.target.codes, other.weights.units))
+    (result,) = learn(sample, [Fold(rows, other)], LearningOptions(RULES[name], MODEL, required=range(6))).folds
+    check(result, frame, sample, RULES[name], rows, (new_frame, other.target.codes, other.weights.units))
     if name != "modl":  # where a pool may take what is new
-        assert (learnt.segment.codes.column(3) == learnt.partitions[3].n_bins).any()
+        assert (result.rows.codes.column(3) == result.partitions[3].n_bins).any()
 
 
 def test_only_informative_columns_are_coded():
     rng = np.random.default_rng(9)
     _, sample = sample_of(rng, 400, weights=False)
     rows = np.arange(400)
-    lessons = learn(sample, [Fold(rows, rows)], MODL(), MODEL)
+    lessons = learn(sample, [Fold(rows, rows)], LearningOptions(MODL(), MODEL))
     coded = set(lessons.columns.tolist())
     assert {0, 3} <= coded < set(range(6))
-    assert lessons.folds[0].segment.codes.n_columns == len(coded)
+    assert lessons.folds[0].rows.codes.n_columns == len(coded)
     assert {j for j, status in enumerate(lessons.statuses) if status == ColumnStatus.uninformative} == set(
         range(6)
     ) - coded
@@ -155,13 +155,13 @@ def test_a_column_is_read_once_however_many_folds():
 
     watched = MemoryRows(type(table)(table.names, table.n_rows, get), sample.target, sample.weights)
     rows = np.arange(20)
-    learn(watched, [Fold(rows[k::2], rows[1 - k :: 2]) for k in (0, 1)], DistinctValues(), MODEL)
+    learn(watched, [Fold(rows[k::2], rows[1 - k :: 2]) for k in (0, 1)], LearningOptions(DistinctValues(), MODEL))
     assert read == list(range(table.n_columns))
 
 
 @pytest.mark.parametrize("wanted", [(), (1, 4)])
 def test_columns_that_hardly_vary_are_passed_over_unless_wanted(wanted):
-    """A constant, what sets three rows apart, what says nothing of the class, the class, and three rows again."""
+    """A constant, what sets three rows apart, what is unrelated to the class, the class, and three rows again."""
     rows = np.arange(400)
     y, three = rows % 2, rows < 3
     X = np.column_stack([np.zeros(400), three, rows // 2 % 2, y, three]).astype(float)
@@ -169,7 +169,7 @@ def test_columns_that_hardly_vary_are_passed_over_unless_wanted(wanted):
     folds = [Fold(*halves), Fold(*halves[::-1]), Fold(rows, rows)]
     for table in (X, csc_array(X)):
         sample = MemoryRows(read_table(table), Target(np.array([0, 1]), y.astype(np.int32)), read_weights(None, 400))
-        lessons = learn(sample, folds, FinestBins(), AveragedBins(), required=wanted)
+        lessons = learn(sample, folds, LearningOptions(FinestBins(), AveragedBins(), required=wanted))
         thin = ColumnStatus.coded if wanted else ColumnStatus.uninformative
         assert lessons.statuses.tolist() == [
             ColumnStatus.constant,

@@ -242,7 +242,7 @@ def test_too_many_values_are_pooled_with_one_warning():
     X = pd.DataFrame({"id": rng.permutation(n_rows), "a": y ^ (rng.random(n_rows) < 0.3)})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        # Fitting rows of both folds have as many values as well.
+        # Training rows of both folds have as many values as well.
         folds = [(np.arange(68_000), np.arange(68_000, n_rows)), (np.arange(2_000, n_rows), np.arange(2_000))]
         selector = NaiveBayesSelector(discretizer=None, cv=folds).fit(X, y)
     assert [w.category for w in caught] == [PooledValuesWarning]

@@ -11,12 +11,13 @@ from draws import draws
 from hypothesis import HealthCheck, given, settings, strategies as st
 from plain_cases import mutate, partitions, signed
 
+from bayesieve import load
 from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Values
 from bayesieve.decisions import find_threshold, read_threshold
 from bayesieve.exceptions import DataError, ModelFileError
 from bayesieve.model_file import file as model_file
-from bayesieve.model_file.file import load, read_model, write_model
+from bayesieve.model_file.file import read_model, write_model
 from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.saved_model import SavedColumn, SavedModel
@@ -24,7 +25,7 @@ from bayesieve.models import Evidence, PairTable, Scorecard, ScoreTable
 
 SCORES = np.array([1, 2, 3, 4])
 TRUTH = np.array([0, 1, 0, 1])
-WISHES = st.sampled_from(["bayes", "chi2", "ber", "f1", 0.3, ("recall", 0.4), ("precision", 0.3)])
+RULES = st.sampled_from(["bayes", "chi2", "ber", "f1", 0.3, ("recall", 0.4), ("precision", 0.3)])
 CLASSES = st.sampled_from(
     [
         np.array([0, 1]),
@@ -66,7 +67,7 @@ def models(draw):
     card = Scorecard(classes, start, tables, tuple(draw(st.floats(0.5, 1e12)) for _ in classes), draw(st.booleans()))
     drawn = [pair_tables(each, len(classes), rng) for each in combinations(names, 2) if draw(st.booleans())]
     card = replace(card, pairs=tuple(draw(each) for each in drawn[:2]))
-    found = find_threshold(read_threshold(draw(WISHES)), draw(st.sampled_from([SCORES, SCORES / 5])), TRUTH)
+    found = find_threshold(read_threshold(draw(RULES)), draw(st.sampled_from([SCORES, SCORES / 5])), TRUTH)
     return SavedModel(
         estimator="Plain",
         columns=tuple(SavedColumn(name, draw(st.booleans())) for name in names),

@@ -1,4 +1,4 @@
-"""The discretizer on tables: libraries, wishes, weights, strange columns, and what must not matter."""
+"""The discretizer on tables: libraries, options, weights, strange columns, and what must not matter."""
 
 import datetime as dt
 
@@ -44,8 +44,8 @@ def fit(table=X, y=Y, sample_weight=None, **parameters):
     return MODLDiscretizer(**parameters).fit(table, y, sample_weight)
 
 
-def learnt(model):
-    """Return all that was learnt, to compare it."""
+def learned_state(model):
+    """Return all that was learned, to compare it."""
     return {name: repr(partition) for name, partition in model.partitions_.items()}
 
 
@@ -79,7 +79,7 @@ LIBRARIES = {
 def test_libraries_agree(library):
     table = LIBRARIES[library]()
     model = fit(table)
-    assert list(learnt(model).values()) == list(learnt(REFERENCE).values())
+    assert list(learned_state(model).values()) == list(learned_state(REFERENCE).values())
     assert_array_equal(model.transform(table), REFERENCE.transform(X))
 
 
@@ -94,7 +94,7 @@ def test_dense_and_sparse_arrays_agree_with_a_frame():
     assert expected.partitions_["x0"].n_bins > 1
     for table in (array, np.asfortranarray(array), array.astype(np.float32), *map(lambda kind: kind(array), FORMATS)):
         model = fit(table, y)
-        assert learnt(model) == learnt(expected)
+        assert learned_state(model) == learned_state(expected)
         assert_array_equal(model.transform(table), expected.transform(frame))
 
 
@@ -246,8 +246,8 @@ def test_weights_are_copies():
     weights = np.random.default_rng(2).integers(0, 4, N_ROWS)
     copies = np.repeat(np.arange(N_ROWS), weights)
     weighted, copied = fit(sample_weight=weights), fit(X[copies], Y[copies])
-    assert learnt(weighted) == learnt(copied)
-    assert learnt(fit(sample_weight=weights)) != learnt(REFERENCE)
+    assert learned_state(weighted) == learned_state(copied)
+    assert learned_state(fit(sample_weight=weights)) != learned_state(REFERENCE)
 
 
 def test_fractional_weights():
@@ -265,7 +265,7 @@ def test_threads_do_not_matter():
     table = rng.normal(size=(300, 30)).round(1)
     y = table[:, :5].sum(axis=1) > 0
     one, two = (fit(table, y, n_jobs=n_jobs) for n_jobs in (1, 2))
-    assert learnt(one) == learnt(two)
+    assert learned_state(one) == learned_state(two)
     assert_array_equal(one.transform(table), two.transform(table))
 
 
@@ -299,7 +299,7 @@ class TestStrangeColumns:
 
     def test_a_value_for_each_row(self):
         assert self.fit(np.arange(100.0)).partitions_["a"].bounds.tolist() == [49.5]
-        assert self.fit([f"{i}" for i in range(100)]).levels_[0] == 0  # a label that occurs once says nothing
+        assert self.fit([f"{i}" for i in range(100)]).levels_[0] == 0  # a label that occurs once is uninformative
 
     @pytest.mark.parametrize("value", [np.inf, -np.inf])
     def test_infinite_values_are_refused_by_name(self, value):
@@ -369,16 +369,16 @@ class TestWhatMustNotMatter:
 
     def test_order_of_rows(self):
         order = np.random.default_rng(4).permutation(N_ROWS)
-        assert learnt(fit(X[order], Y[order])) == learnt(REFERENCE)
+        assert learned_state(fit(X[order], Y[order])) == learned_state(REFERENCE)
 
     def test_order_of_columns(self):
-        assert learnt(fit(X[:, ::-1])) == learnt(REFERENCE)
+        assert learned_state(fit(X[:, ::-1])) == learned_state(REFERENCE)
 
     def test_names_of_categories(self):
         swap = {"a": "z", "b": "y", "c": "x", "d": "w"}
         model = fit(X.with_columns(pl.col("town").replace(swap)))
-        told = {frozenset(swap[value] for value in group) for group in REFERENCE.partitions_["town"].groups}
-        assert set(map(frozenset, model.partitions_["town"].groups)) == told
+        expected = {frozenset(swap[value] for value in group) for group in REFERENCE.partitions_["town"].groups}
+        assert set(map(frozenset, model.partitions_["town"].groups)) == expected
         assert model.levels_.tolist() == REFERENCE.levels_.tolist()
 
     @pytest.mark.parametrize("grow", [lambda c: c.exp(), lambda c: c * 1000 - 7, lambda c: c.rank("dense")])

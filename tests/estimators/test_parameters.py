@@ -281,7 +281,7 @@ class TestDiscretizer:
     def test_none_makes_each_value_a_code(self):
         model = plain_bayes(discretizer=None, keep="weak", n_features=1, cv=0).fit(X, Y)
         assert model.partitions_["weak"].n_bins == X["weak"].nunique()
-        assert model.score(X, Y) == 1.0  # one row a code: learnt by heart
+        assert model.score(X, Y) == 1.0  # one row per code: learned by heart
 
     @pytest.mark.parametrize("strategy", ["uniform", "kmeans"])
     def test_transformer(self, strategy):
@@ -448,9 +448,9 @@ def test_unknown_thresholds(threshold):
 )
 def test_a_size_out_of_reach_is_said_to_be(search, options, n_selected):
     X, y = make_classification(80, 5, n_informative=3, n_redundant=0, random_state=0)
-    with pytest.warns(ClippedSelectionWarning, match="cannot be reached by this search") as said:
+    with pytest.warns(ClippedSelectionWarning, match="cannot be reached by this search") as warned:
         selector = make(search=search, **options).fit(X, y)
-    assert len(said) == 1
+    assert len(warned) == 1
     assert selector.n_features_ == n_selected
 
 

@@ -1,4 +1,4 @@
-"""What is said of rows in blocks is what is said of the same rows in memory, to the last bit."""
+"""Predictions of rows in blocks are those of the same rows in memory, to the last bit."""
 
 import pickle
 

@@ -9,7 +9,7 @@ from cases import make_segments, plain_case, random_case
 from draws import draws
 
 from bayesieve.explain.selection_reasons import closest_partners
-from bayesieve.fit.fold_counts import sampled_rows
+from bayesieve.fit.memory_learning import sampled_rows
 
 
 def entropy(masses):
@@ -51,7 +51,7 @@ def shares(segment):
 
 
 def joined(codes, n_codes):
-    """Join neighbouring codes to 16, if there are more."""
+    """Join neighboring codes to 16, if there are more."""
     return codes if n_codes <= 16 else [code * 16 // int(n_codes) for code in codes]
 
 

@@ -1,4 +1,4 @@
-"""A classifier survives its file: what it predicts, to the last bit, and what it says of itself."""
+"""A classifier survives its file: its predictions, to the last bit, and its description."""
 
 import json
 import pickle
@@ -190,7 +190,7 @@ def saved_pairs(tmp_path_factory):
         (lambda pair: pair.update(extra=1), "unknown 'extra'"),
         (lambda pair: pair.update(columns=["age"]), r"pairs\[0\].columns must be the names of two columns"),
         (lambda pair: pair.update(columns=["age", "age"]), "must be the names of two columns"),
-        (lambda pair: pair.update(columns=["age", "nobody"]), "must be the name of a column, got 'nobody'"),
+        (lambda pair: pair.update(columns=["age", "no one"]), "must be the name of a column, got 'no one'"),
         (lambda pair: pair.update(columns=["noise", "income"]), "has the same two columns twice"),
         (lambda pair: pair["partitions"].pop(), "must be a list of two partitions"),
         (lambda pair: pair["table"].pop(), r"pairs\[0\].table must be a list of 5"),

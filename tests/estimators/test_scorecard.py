@@ -1,4 +1,4 @@
-"""The scorecard says what the classifier does."""
+"""The scorecard has the probabilities of the classifier."""
 
 import numpy as np
 import polars as pl

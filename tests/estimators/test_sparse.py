@@ -151,7 +151,7 @@ def make_thin_data(n_rows, n_columns, share=42):
 def test_same_fit_with_codes_kept_as_entries(discretizer, cv, criterion):
     table, labels = make_thin_data(600, 8)
     full = table.toarray()
-    full[:, 7] = np.random.default_rng(1).normal(size=600).round(1) + labels  # beside a column that has a code a row
+    full[:, 7] = np.random.default_rng(1).normal(size=600).round(1) + labels  # next to a column with a code per row
     table = sp.csc_array(full)
     how = {"discretizer": discretizer, "cv": cv, "criterion": criterion, "tol": None}
     dense = NaiveBayesSelector(**how).fit(full, labels)

@@ -70,7 +70,7 @@ def test_any_vote_finds_a_column_for_each_kind_of_case():
 
 
 def test_expected_and_log_likelihood_choose_differently():
-    """The logarithm is inside the sum over rows, so that it is no matter of taste which one is maximised."""
+    """The logarithm is inside the sum over rows, so that it matters which one is maximized."""
     differ = 0
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -233,8 +233,8 @@ def test_explanations_say_how_each_column_votes():
     for i, decision in enumerate(model.explain(rows)):
         assert decision.needed == 1
         assert {vote.column for vote in decision.votes} == {"first", "second"}
-        nobody = np.prod([1 - vote.probability for vote in decision.votes])
-        assert decision.probability == pytest.approx(1 - nobody) == pytest.approx(model.predict_proba(rows)[i, 1])
+        no_vote = np.prod([1 - vote.probability for vote in decision.votes])
+        assert decision.probability == pytest.approx(1 - no_vote) == pytest.approx(model.predict_proba(rows)[i, 1])
     assert "1 of 2 votes are needed" in str(model.explain(rows)[0])
     assert len(model.explain(rows).to_frame()) == 40
 

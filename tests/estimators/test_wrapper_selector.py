@@ -131,7 +131,7 @@ def test_groups_keep_drop_and_reasons():
 
 
 def test_gains_are_differences_of_scores():
-    """Beside the selected (0, 1), of score 5: without one of them 1 or 1.1 is left, and others take away."""
+    """Given the selected (0, 1), of score 5: without one of them 1 or 1.1 is left, and others take away."""
     X, y = table()
     ours = WrapperSelector(Counting(), "beam", cv=0, beam_width=4, n_features=(1, 3)).fit(X, y)
     assert chosen(ours) == [0, 1]

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 
 from bayesieve import FilterSelector, Learner, NaiveBayesSelector, VoteSelector, evaluate
-from bayesieve.fit.solve_filter import FILTERS
+from bayesieve.fit.filter import FILTERS
 
 N_ROWS, N_COLUMNS, SIZE = 240, draws(40, 100), 6
 SELECTORS = {

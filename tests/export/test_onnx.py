@@ -116,7 +116,7 @@ def test_steps_are_the_codes_of_numbers(bins):
 
 
 def _searched(numbers, cuts, levels):
-    """Search beside a column without thresholds, number by number."""
+    """Return the place of each number among thresholds by levels; a first column has no thresholds."""
     thresholds = thresholds_by_level([np.array([]), cuts], levels)
     places = []
     for number in numbers:

@@ -9,7 +9,7 @@ from bayesieve import BoostClassifier, NaiveBayesSelector, SelectiveNaiveBayes
 from bayesieve.bins import value_counts
 from bayesieve.data import open_parquet
 from bayesieve.exceptions import DataError
-from bayesieve.fit import block_codes, block_counts
+from bayesieve.fit import block_learning, block_rows
 
 
 @pytest.mark.parametrize("drop", [["x1"], ["x0", "x2", "few"], ["x1", "x2"]])
@@ -38,14 +38,14 @@ def test_a_sample_weighs_as_much_as_all_rows(tmp_path, monkeypatch):
     table, y = mixed_table(600)
     polars.from_pandas(table.assign(y=y)).write_parquet(tmp_path / "a.parquet")
     frame = open_parquet(tmp_path / "a.parquet")
-    in_memory, found = block_codes.BlockFolds.in_memory, []
+    in_memory, found = block_rows.BlockFolds.in_memory, []
 
     def watched(self, unit):
         found.append(in_memory(self, unit))
         return found[-1]
 
-    monkeypatch.setattr(block_codes.BlockFolds, "in_memory", watched)
-    monkeypatch.setattr(block_codes, "_MOST_SAMPLED", 250)
+    monkeypatch.setattr(block_rows.BlockFolds, "in_memory", watched)
+    monkeypatch.setattr(block_rows, "_MOST_SAMPLED", 250)
     SelectiveNaiveBayes(cv=0).fit(frame.drop("y"), frame["y"])
     (folds, unit), *_ = found
     weights = [segment.weights.sum() for segment in folds]
@@ -57,8 +57,8 @@ def test_a_sample_weighs_as_much_as_all_rows(tmp_path, monkeypatch):
 @pytest.fixture
 def sampled(monkeypatch):
     """Let every sixth row of 600 be sampled, and 50 numbers be counted one by one."""
-    monkeypatch.setattr(block_counts, "MOST_SAMPLED", 100)
-    for module in (block_counts, value_counts):
+    monkeypatch.setattr(block_learning, "MOST_SAMPLED", 100)
+    for module in (block_learning, value_counts):
         monkeypatch.setattr(module, "MOST_VALUES", 50)
 
 

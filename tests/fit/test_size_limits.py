@@ -1,4 +1,4 @@
-"""Sizes beyond the table are said to be clipped; a search that stopped early says so, whatever weighs its columns."""
+"""Warnings of sizes that are clipped to the table, and of searches that stopped early, for all weights of columns."""
 
 import numpy as np
 import pytest

@@ -26,7 +26,7 @@ ANSWERS = Path(__file__).with_name("answers.json")
 
 
 def answer(case: Case) -> dict[str, Any]:
-    """Fit an estimator to four of five rows, and return digests of what it says of all."""
+    """Fit an estimator to four of five rows, and return digests of its predictions of all."""
     X, y = load(case.data)
     order = np.arange(len(y))
     train = order % 5 != 4

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from bayesieve.bins.modl.code_lengths import to_nats
-from bayesieve.bins.modl.cost import group_cost, interval_cost, level
-from bayesieve.bins.modl.prior import GroupShape, KhiopsPrior
+from bayesieve.bins.modl.criterion import GroupShape, KhiopsPrior, group_cost, interval_cost, level
 
 IRIS, ADULT = 4, 15
 
@@ -55,7 +54,7 @@ def read(table):
 
 def check(cost, null, expected):
     for value, reported in zip(
-        (to_nats(cost.preparation), to_nats(cost.data), level(cost, null)), expected, strict=True
+        (to_nats(cost.preparation), to_nats(cost.data), level(cost.total, null.total)), expected, strict=True
     ):
         decimals = len(reported.partition(".")[2])
         assert f"{value:.{decimals}f}" == reported
@@ -86,4 +85,4 @@ def test_groups(name):
 def test_null_models(counts, expected):
     null = interval_cost(np.array([counts]), 1.0, KhiopsPrior(7))
     assert tuple(f"{to_nats(c):.6g}" for c in (null.construction, null.preparation, null.data)) == expected
-    assert level(null, null) == 0.0
+    assert level(null.total, null.total) == 0.0

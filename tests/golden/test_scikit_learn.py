@@ -22,13 +22,13 @@ N_CODES = 4
 
 
 def sample(seed, n_classes, n_rows=160, n_columns=6):
-    """Return codes of which the first columns know something of the class; every code is in every fold."""
+    """Return codes of which the first columns depend on the class; every code is in every fold."""
     rng = np.random.default_rng(seed)
     y = np.minimum(rng.geometric(0.4, n_rows) - 1, n_classes - 1)  # classes of unequal size
     X = rng.integers(0, N_CODES, (n_rows, n_columns))
     for j in range(n_columns - 1):
-        told = rng.random(n_rows) < 0.15 + 0.1 * j
-        X[told, j] = (y[told] + rng.integers(0, 2, told.sum())) % N_CODES
+        informed = rng.random(n_rows) < 0.15 + 0.1 * j
+        X[informed, j] = (y[informed] + rng.integers(0, 2, informed.sum())) % N_CODES
     return X, y
 
 

@@ -9,7 +9,7 @@ from hostile.watched import Outcome, watched
 
 
 def try_table(seed, mild=None):
-    """Return the text and the outcome of a case; half of the cases are mild, one of ten is no estimator's."""
+    """Return the text and the outcome of a case; half of the cases are mild, one of ten is not an estimator's."""
     rng = rng_of(seed)
     is_function = rng.random() < 0.1
     name, attack = choose(rng, {name: call for name, call in FUNCTIONS.items() if call} if is_function else ESTIMATORS)

@@ -1,4 +1,4 @@
-"""Public names that are no estimators, each called with a hostile table; one line per name.
+"""Public names that are not estimators, each called with a hostile table; one line per name.
 
 Whoever adds a public name to the library adds a line here; ``test_hostile.py`` compares the names.
 """

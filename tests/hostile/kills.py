@@ -1,7 +1,7 @@
 """Kills programs at random moments and lets them go on: ``python -m hostile.kills --kills 200 [--seed 1]``.
 
 A program that was killed with signal 9 and started again must print what it prints when nothing happens, must do no
-finished work again, and must leave no temporary file beside its own. Of the program ``worker`` a Dask worker is killed
+finished work again, and must leave no temporary file besides its own. Of the program ``worker`` a Dask worker is killed
 instead, and the program goes on.
 """
 
@@ -72,7 +72,7 @@ print("ready", flush=True)
 options = ["--seeds", "2", "--series", "120", "--n-jobs", "1", "--out", sys.argv[1]]
 app(["reproduce", "004", *options], standalone_mode=False)
 """
-# Rows on Dask: `dask` is killed as a whole, with its checkpoint; `worker` says which worker may be killed.
+# Rows on Dask: `dask` is killed as a whole, with its checkpoint; `worker` is the worker that may be killed.
 _ON_DASK = (
     _ROWS.partition("print(")[0].format(n=600, d=12)
     + """

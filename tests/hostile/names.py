@@ -93,7 +93,7 @@ def _connect(database):
 def _check_sql(problems, model, X):
     try:
         query = export_sql(model, table=TABLE, keys=["row no"])
-    except ExportError:  # a sentence: some names cannot be told apart by a database
+    except ExportError:  # a sentence: a database treats some names as equal
         return
     used = [name for name in X.columns if name and _quoted(name) in query]  # one without a name is refused
     for database in ("sqlite", *(["duckdb"] if duckdb else [])):

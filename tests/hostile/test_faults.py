@@ -24,8 +24,7 @@ from bayesieve.decisions.cuts import clopper_pearson
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.export import scorecard_csv
 from bayesieve.filters.relieff import neighbor_shares
-from bayesieve.models.boosters import BOOSTERS
-from bayesieve.models.gradient_sums import GradientSums
+from bayesieve.models.boosters import BOOSTERS, GradientSums
 from bayesieve.search import newton_gains
 
 RNG = np.random.default_rng(0)
@@ -149,7 +148,7 @@ def test_an_interrupted_command_ends_with_a_sentence(tmp_path, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayesieve.cli.target_column.split_target_column", interrupt)
+    monkeypatch.setattr("bayesieve.cli.column_roles.split_target_column", interrupt)
     (tmp_path / "t.csv").write_text("a,y\n1,u\n2,v\n")
     done = CliRunner().invoke(app, ["rank", str(tmp_path / "t.csv"), "--target", "y"])
     assert (done.exit_code, done.stderr) == (130, "Interrupted.\n")
@@ -157,7 +156,7 @@ def test_an_interrupted_command_ends_with_a_sentence(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_data_on_a_terminal_cannot_command_it(tmp_path, monkeypatch, capsys, terminal):
-    from bayesieve.cli.visible_text import print_data
+    from bayesieve.cli.terminal import print_data
 
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
     print_data("a\x1b]0;title\x07b\n")

@@ -7,11 +7,10 @@ from draws import draws
 from hypothesis import given, settings, strategies as st
 
 from bayesieve._native import core
+from bayesieve.bins.modl.cells import PartitionRules, TableTraits
+from bayesieve.bins.modl.criterion import BoullePrior, KhiopsPrior
 from bayesieve.bins.modl.intervals import find_intervals
-from bayesieve.bins.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
 from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.values import TableTraits
 
 law = settings(deadline=None, derandomize=True, max_examples=draws(30, 60))
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayesieve.models.scorecard import add_entries
+from bayesieve.models.model import add_entries
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.intp])

@@ -1,4 +1,4 @@
-"""Averaged bins: tables in which a row does not speak for itself."""
+"""Averaged bins: tables in which a row does not count for itself."""
 
 import numpy as np
 import pytest
@@ -63,5 +63,5 @@ def test_columns_together_as_each_alone():
             np.testing.assert_array_equal(entries[order], alone.entries[:n])
             assert together.log_bayes_factor[k] == alone.log_bayes_factor[0]
         else:
-            said = entries[order, 1] - entries[order, 0]
-            assert (np.diff(said) >= 0).all()
+            log_odds = entries[order, 1] - entries[order, 0]
+            assert (np.diff(log_odds) >= 0).all()

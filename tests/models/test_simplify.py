@@ -1,46 +1,16 @@
-"""Few bins a column: Ward's rule against every pair tried, and what happens to the parts that stay apart."""
+"""Scorecards with few bins per column, and the bins that are kept apart."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
-from bayesieve.bins import Groups, Intervals, merge_bins
+from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Values
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import ScoreTable, simplify_table
-from bayesieve.models.simplify import ward_blocks
 
 NAT = 2**40
-
-
-def loss(points, mass):
-    """Return the sum over points of mass x squared distance from their mean."""
-    if mass.sum() == 0:
-        return 0.0
-    mean = mass @ points / mass.sum()
-    return float((mass[:, None] * (points - mean) ** 2).sum())
-
-
-def brute_force(points, mass, n_blocks):
-    """Join the neighbours whose union loses least, by the definition of a loss."""
-    blocks = [[i] for i in range(len(points))]
-    while len(blocks) > n_blocks:
-        rises = []
-        for k in range(len(blocks) - 1):
-            whole, parts = blocks[k] + blocks[k + 1], (blocks[k], blocks[k + 1])
-            rises.append(loss(points[whole], mass[whole]) - sum(loss(points[b], mass[b]) for b in parts))
-        k = int(np.argmin(np.round(rises, 9)))
-        blocks[k : k + 2] = [blocks[k] + blocks[k + 1]]
-    return [block[0] for block in blocks[1:]]
-
-
-@given(st.integers(0, 2**32), st.integers(1, 8), st.integers(1, 8), st.integers(1, 3))
-def test_ward(seed, n_points, n_blocks, n_classes):
-    rng = np.random.default_rng(seed)
-    points, mass = rng.normal(size=(n_points, n_classes)), rng.integers(1, 9, n_points).astype(float)
-    assert ward_blocks(points, mass, n_blocks).tolist() == brute_force(points, mass, n_blocks)
 
 
 def card_of(partition, log_odds):
@@ -56,13 +26,13 @@ def simplified(card, mass, max_bins):
     )
 
 
-def said(card, labels):
+def log_odds_of(card, labels):
     """Return the log-odds that a card gives to each label, and to a missing value."""
     codes = card.partition.bins_of(Values("x", labels))
     return ((card.table[codes, 1] - card.table[codes, 0]) / NAT).tolist()
 
 
-def test_intervals_join_their_neighbours_and_the_missing_part_stays():
+def test_neighboring_intervals_are_merged_and_the_bin_of_missing_values_stays():
     bins = Intervals(
         np.array([1.0, 2.0, 3.0, 4.0]), True, counts=np.array([[1, 1], [2, 0], [3, 3], [1, 2], [2, 2], [5, 5]])
     )
@@ -70,7 +40,7 @@ def test_intervals_join_their_neighbours_and_the_missing_part_stays():
     simple = simplified(card, bins.counts.sum(axis=1).astype(float), 4)
     assert simple.partition.bounds.tolist() == [2.0, 4.0]
     assert simple.partition.counts.tolist() == [[3, 1], [4, 5], [2, 2], [5, 5]]
-    assert said(simple, np.array([0.5, 1.5, 2.5, 3.5, 9.0])) == pytest.approx(
+    assert log_odds_of(simple, np.array([0.5, 1.5, 2.5, 3.5, 9.0])) == pytest.approx(
         [(2 * 0.0 + 2 * 0.5) / 4] * 2 + [(6 * 3.0 + 3 * 3.5) / 9] * 2 + [0.0, 3.25]
     )
     assert (simple.name, simple.weight) == ("x", 0.5)
@@ -80,18 +50,18 @@ def test_special_values_stay_apart_and_a_joined_missing_value_moves_with_its_int
     bins = Intervals(np.array([1.0, 2.0]), False, joined=2, special=(7.0,))
     simple = simplified(card_of(bins, [0.0, 0.1, 5.0, -4.0]), np.ones(4), 3)
     assert (simple.partition.bounds.tolist(), simple.partition.joined, simple.partition.special) == ([2.0], 1, (7.0,))
-    assert said(simple, np.array([0.0, 1.5, 7.0, 8.0])) == pytest.approx([0.05, 0.05, -4.0, 5.0, 5.0])
+    assert log_odds_of(simple, np.array([0.0, 1.5, 7.0, 8.0])) == pytest.approx([0.05, 0.05, -4.0, 5.0, 5.0])
     fewest = simplified(card_of(bins, [0.0, 0.1, 5.0, -4.0]), np.ones(4), 2)
     assert fewest.partition.describe(0) == "any value or missing"
     assert fewest.partition.n_bins == 2
 
 
-def test_groups_join_those_that_say_the_most_similar():
+def test_groups_of_the_most_similar_scores_are_merged():
     groups = Groups((("a",), ("b",), ("c",), ("d",)), True, other=3)
     simple = simplified(card_of(groups, [2.0, -1.0, 2.2, -1.5, 0.3]), np.array([1.0, 1.0, 3.0, 1.0, 2.0]), 3)
     assert simple.partition.groups == (("d", "b"), ("a", "c"))
     assert simple.partition.other == 0
-    assert said(simple, ("a", "b", "c", "d", "new")) == pytest.approx([2.15, -1.25, 2.15, -1.25, -1.25, 0.3])
+    assert log_odds_of(simple, ("a", "b", "c", "d", "new")) == pytest.approx([2.15, -1.25, 2.15, -1.25, -1.25, 0.3])
 
 
 def test_groups_of_three_classes_lie_along_their_main_direction():
@@ -100,18 +70,18 @@ def test_groups_of_three_classes_lie_along_their_main_direction():
     table = np.zeros((6, 3), dtype=np.int64)
     table[:-1] = np.rint(
         (along[:, None] * [1.0, -0.5, -0.5] + rng.normal(size=(5, 1))) * NAT
-    )  # and any constant a part
+    )  # and any constant per bin
     card = ScoreTable("x", Groups((("a",), ("b",), ("c",), ("d",), ("e",)), False), table, 1.0)
     found = {frozenset(group) for group in simplified(card, np.ones(5), 3).partition.groups}
     assert found == {frozenset("ac"), frozenset("bd"), frozenset("e")}
 
 
-def test_parts_without_rows_take_no_part_in_means():
+def test_bins_without_rows_have_no_weight_in_means():
     bins = Intervals(np.array([1.0, 2.0]), False)
     simple = simplified(card_of(bins, [1.0, 9.0, 2.0]), np.array([3.0, 0.0, 1.0]), 2)
-    assert said(simple, np.array([0.0, 1.5, 3.0]))[:2] == pytest.approx([1.0, 1.0])
+    assert log_odds_of(simple, np.array([0.0, 1.5, 3.0]))[:2] == pytest.approx([1.0, 1.0])
     empty = simplified(card_of(bins, [1.0, 9.0, 2.0]), np.zeros(3), 2)
-    assert said(empty, np.array([0.0]))[0] == pytest.approx(5.0)
+    assert log_odds_of(empty, np.array([0.0]))[0] == pytest.approx(5.0)
 
 
 def test_enough_bins_change_nothing():
@@ -127,9 +97,3 @@ def test_bins_of_a_transformer_cannot_be_joined():
     card = replace(card_of(Intervals(np.arange(4.0), False), [0.0] * 5), partition=Foreign())
     with pytest.raises(ParameterError, match="'x' has 5 bins made by a transformer"):
         simplified(card, np.ones(5), 3)
-
-
-def test_what_a_rule_said_of_its_partition_is_gone():
-    bins = Intervals(np.array([1.0, 2.0]), False, level=0.5)
-    merged, new = merge_bins(bins, [[0, 1], [2]])
-    assert (merged.level, merged.counts, new.tolist()) == (None, None, [0, 0, 1, 2])

@@ -15,7 +15,7 @@ START = np.array([VOTE_ONE // 4 * 3, VOTE_ONE // 4])
 
 
 def needed(votes, k):
-    """Return how many of k votes decide, as the documentation says."""
+    """Return how many of k votes decide, as documented."""
     if isinstance(votes, int):
         return min(votes, k)
     share = {"any": Fraction(1, 10**9), "all": 1, "majority": Fraction(1, 2)}.get(votes) or Fraction(str(votes))

@@ -1,7 +1,7 @@
 """The slow, obvious specification: every score counted again from raw rows.
 
 No code of engine, models or criteria is used. Table entries are multiples of 2^-40, ranking keys of 2^-16 and row
-losses of 2^-40, as ARCHITECTURE.md says, because ties depend on it.
+losses of 2^-40, as in ARCHITECTURE.md, because ties depend on it.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Averaged column weights against a count of the subsets that the search was told of."""
+"""Averaged column weights against a count of the subsets that the search evaluated."""
 
 from fractions import Fraction
 

@@ -30,21 +30,21 @@ def brute_force(X, y):
     """Return the columns in the order in which they enter, and the log-odds of the rows."""
     bins = MODLDiscretizer(prior="2006").fit(X, y)
     names, codes = [f"x{j}" for j in range(X.shape[1])], bins.transform(X)
-    told = {
+    contributions = {
         name: evidence(bins, name, np.asarray(codes)[:, j].astype(int), y)
         for j, name in enumerate(names)
         if bins.partitions_[name].n_bins > 1
     }
-    candidates = sorted(told, key=lambda name: (-bins.partitions_[name].level, names.index(name)))
+    candidates = sorted(contributions, key=lambda name: (-bins.partitions_[name].level, names.index(name)))
     order, scores, best = [], np.full(len(y), np.log((y == 1).sum() / (y == 0).sum())), Fraction(1, 2)
     while rest := [name for name in candidates if name not in order]:
         # To 2^-16 nats, as keys are: sums that are equal on paper must be equal here too.
-        areas = [auc(np.rint((scores + told[name]) * 2**16), y) for name in rest]
+        areas = [auc(np.rint((scores + contributions[name]) * 2**16), y) for name in rest]
         if max(areas) <= best:
             break
         best = max(areas)
         order.append(rest[areas.index(best)])
-        scores = scores + told[order[-1]]
+        scores = scores + contributions[order[-1]]
     return order, scores
 
 

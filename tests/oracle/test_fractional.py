@@ -16,7 +16,7 @@ engines = pytest.mark.parametrize("backend", ENGINES)
 
 
 def problem(seed, **changes):
-    """Return a case scored on its fitting rows, costs of its columns, and the weight of its rows."""
+    """Return a case scored on its training rows, costs of its columns, and the weight of its rows."""
     rng = np.random.default_rng([31, seed])
     case = random_case(rng, n_columns=int(rng.integers(1, 6)), n_rows=int(rng.choice([2, 8, 20, 35])))
     rows = list(range(len(case.labels)))

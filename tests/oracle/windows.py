@@ -40,8 +40,8 @@ def indicators(series, windows, jumps, levels, shares, series_levels):
             for test in TESTS:
                 for level in levels:
                     holds = [answer[test] <= level for answer in found[::jump]]
-                    for way, told in ways(holds, shares).items():
-                        out[f"{test}[w={w}, jump={jump}{way}] <= {level:g}"] = int(told)
+                    for way, is_confirmed in ways(holds, shares).items():
+                        out[f"{test}[w={w}, jump={jump}{way}] <= {level:g}"] = int(is_confirmed)
     middle = len(series) // 2
     for level in series_levels:
         out[f"f_test[halves] <= {level:g}"] = int(f_test(series[:middle], series[middle:]) <= level)

@@ -8,7 +8,7 @@ import pytest
 
 from bayesieve.papers.chart import Bars, Boxes, Chart, Panel, Series
 from bayesieve.papers.saved_result import count_parts, dump_result, plain_result
-from bayesieve.report.axis import log_ticks, nice_ticks
+from bayesieve.report.chart import log_ticks, nice_ticks
 
 
 def test_ticks_of_short_and_long_log_axes():

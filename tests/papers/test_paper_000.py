@@ -153,7 +153,7 @@ def test_the_real_campaign_has_no_truth(records):
     assert "gap_closed" not in row
     text = markdown(summary)
     assert "## Table 3 on KDD Cup 1998\n\nA letter to everyone earns $10,560." in text
-    assert " | 0.09537, 14,443 |" in text  # the paper's figures, beside ours
+    assert " | 0.09537, 14,443 |" in text  # the paper's figures, next to ours
     assert "| **holds** | $14,443 against $14,712 |" in text
     assert summarize([real])["simulated"] is None
     assert summarize([real])["verdicts"] == []

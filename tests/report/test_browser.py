@@ -16,10 +16,9 @@ from sklearn.base import clone
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.report import Report, render_page, summarize
-from bayesieve.report.axis import share_axis
-from bayesieve.report.chart import Chart
-from bayesieve.report.page_parts import read_part
-from bayesieve.report.shares import wilson_interval
+from bayesieve.report.chart import Chart, share_axis
+from bayesieve.report.curves import wilson_interval
+from bayesieve.report.markup import read_part
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra [browser]")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -35,7 +34,7 @@ def browser():
 
 
 class Reader:
-    """A page, and all that it did beside showing itself."""
+    """A page, and the faults that it reported."""
 
     def __init__(self, browser, path, width):
         self.page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="light")
@@ -70,9 +69,10 @@ CASES = {
 @pytest.fixture(params=CASES.values(), ids=CASES)
 def read(request, browser, tmp_path):
     n_classes, width, make = request.param
-    *_, summary = make(n_classes)
+    *_, content = make(n_classes)
+    summary = content.as_json()
     path = tmp_path / "report.html"
-    path.write_text(render_page(summary), encoding="utf-8")
+    path.write_text(render_page(content), encoding="utf-8")
     reader = Reader(browser, path, width)
     yield reader, summary
     assert reader.faults == []
@@ -80,9 +80,10 @@ def read(request, browser, tmp_path):
 
 
 def test_a_notebook_s_cell_shows_the_page_and_lets_it_run(browser, tmp_path):
-    *_, summary = evaluated()
+    *_, content = evaluated()
+    summary = content.as_json()
     path = tmp_path / "cell.html"
-    path.write_text(f"<!doctype html><title>cell</title>{Report(summary)._repr_html_()}", encoding="utf-8")
+    path.write_text(f"<!doctype html><title>cell</title>{Report(content)._repr_html_()}", encoding="utf-8")
     reader = Reader(browser, path, 1280)
     inside = reader.page.frame_locator("iframe")
     assert " ".join(inside.locator("#verdict").inner_text().split()) == " ".join(summary["verdict"].split())
@@ -97,8 +98,9 @@ def test_held_out_rows_are_described_instead_of_folds(browser, tmp_path):
     once = SelectiveNaiveBayes(**(model.get_params(deep=False) | {"scoring": None})).fit(
         X, model.classes_[predictions.target]
     )
-    summary = summarize(once, X, _single(predictions), context)
-    (tmp_path / "report.html").write_text(render_page(summary), encoding="utf-8")
+    content = summarize(once, X, _single(predictions), context)
+    summary = content.as_json()
+    (tmp_path / "report.html").write_text(render_page(content), encoding="utf-8")
     reader = Reader(browser, tmp_path / "report.html", 1280)
     assert reader.text("#evaluation") == summary["evaluation"]["description"]
     assert "1,300" in reader.text("#facts")
@@ -384,9 +386,10 @@ def test_a_value_in_the_form_changes_the_probability_and_is_explained(browser, t
 
 
 def test_without_scripts_all_is_there_but_what_moves(browser, tmp_path):
-    *_, summary = evaluated_with_pairs()
+    *_, content = evaluated_with_pairs()
+    summary = content.as_json()
     path = tmp_path / "report.html"
-    path.write_text(render_page(summary), encoding="utf-8")
+    path.write_text(render_page(content), encoding="utf-8")
     page = browser.new_page(viewport={"width": 1280, "height": 900}, java_script_enabled=False, color_scheme="dark")
     page.goto(path.as_uri())
     selected = next(size for size in summary["sizes"] if size["selected"])
@@ -407,9 +410,9 @@ def test_without_scripts_all_is_there_but_what_moves(browser, tmp_path):
 
 
 def test_the_keyboard_reaches_and_moves_everything(browser, tmp_path):
-    *_, summary = evaluated()
+    *_, content = evaluated()
     path = tmp_path / "report.html"
-    path.write_text(render_page(summary), encoding="utf-8")
+    path.write_text(render_page(content), encoding="utf-8")
     reader = Reader(browser, path, 1280)
     reached = set()
     for _ in range(400):
@@ -435,9 +438,10 @@ def test_the_keyboard_reaches_and_moves_everything(browser, tmp_path):
 
 
 def test_every_table_can_be_downloaded(browser, tmp_path):
-    *_, summary = evaluated_with_pairs()
+    *_, content = evaluated_with_pairs()
+    summary = content.as_json()
     path = tmp_path / "report.html"
-    path.write_text(render_page(summary), encoding="utf-8")
+    path.write_text(render_page(content), encoding="utf-8")
     reader = Reader(browser, path, 1280)
     n_tables = reader.page.locator("table[data-file]").count()
     assert reader.page.locator("button.download").count() == n_tables > 8
@@ -466,9 +470,10 @@ def test_every_table_can_be_downloaded(browser, tmp_path):
 
 
 def test_a_budget_finds_the_most_probable_rows(browser, tmp_path):
-    *_, summary = evaluated()
+    *_, content = evaluated()
+    summary = content.as_json()
     path = tmp_path / "report.html"
-    path.write_text(render_page(summary), encoding="utf-8")
+    path.write_text(render_page(content), encoding="utf-8")
     reader = Reader(browser, path, 1280)
     curve = next(size for size in summary["sizes"] if size["selected"])["curves"][0]
     i = len(curve["threshold"]) // 2
@@ -486,11 +491,12 @@ def test_a_budget_finds_the_most_probable_rows(browser, tmp_path):
 
 
 def test_a_budget_of_a_tenth_finds_what_the_table_of_tenths_has(browser, tmp_path):
-    *_, summary = evaluated()
+    *_, content = evaluated()
+    summary = content.as_json()
     size = next(each for each in summary["sizes"] if each["selected"])
     deciles = size["curves"][0]["deciles"]
     path = tmp_path / "report.html"
-    path.write_text(render_page(summary), encoding="utf-8")
+    path.write_text(render_page(content), encoding="utf-8")
     reader = Reader(browser, path, 1280)
     n_rows, n_found = 0, 0.0
     for rows, found in zip(deciles["n_rows"], deciles["n_positive"], strict=True):
@@ -507,9 +513,9 @@ def test_a_budget_of_a_tenth_finds_what_the_table_of_tenths_has(browser, tmp_pat
 
 @pytest.mark.parametrize("width", [1000, 1100, 1170, 1300])
 def test_the_reasons_of_all_columns_are_within_the_page(browser, tmp_path, width):
-    *_, summary = evaluated()
+    *_, content = evaluated()
     path = tmp_path / "report.html"
-    path.write_text(render_page(summary), encoding="utf-8")
+    path.write_text(render_page(content), encoding="utf-8")
     reader = Reader(browser, path, width)
     inner, outer = reader.page.locator("#all .scroll").evaluate("box => [box.scrollWidth, box.clientWidth]")
     assert inner <= outer
@@ -532,8 +538,8 @@ def test_links_and_maps_of_pairs_are_not_cut(browser, tmp_path, width):
 
 @pytest.mark.parametrize("make", [evaluated, evaluated_with_pairs])
 def test_no_table_is_cut_in_half_a_screen(browser, tmp_path, make):
-    *_, summary = make(2)
-    (tmp_path / "report.html").write_text(render_page(summary), encoding="utf-8")
+    *_, content = make(2)
+    (tmp_path / "report.html").write_text(render_page(content), encoding="utf-8")
     page = Reader(browser, tmp_path / "report.html", 800).page
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     boxes = "[...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth)"
@@ -541,8 +547,8 @@ def test_no_table_is_cut_in_half_a_screen(browser, tmp_path, make):
 
 
 def test_bars_of_other_rows_are_seen_in_the_dark(browser, tmp_path):
-    *_, summary = evaluated(2)
-    (tmp_path / "report.html").write_text(render_page(summary), encoding="utf-8")
+    *_, content = evaluated(2)
+    (tmp_path / "report.html").write_text(render_page(content), encoding="utf-8")
     page = Reader(browser, tmp_path / "report.html", 1280).page
 
     def luminance(script):

@@ -10,8 +10,8 @@ from sklearn.metrics import brier_score_loss, log_loss
 from bayesieve import Report, ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.evaluation import REFERENCE_MODELS, reference_matrix
 from bayesieve.report import ReportContext, compare_models, predict_outer_folds, summarize
-from bayesieve.report.selected_bins import describe_bins
-from bayesieve.report.shares import wilson_interval
+from bayesieve.report.curves import wilson_interval
+from bayesieve.report.selected import describe_bins
 
 METRICS = ("error", "auc", "brier", "log_loss")
 
@@ -41,7 +41,7 @@ def case():
 
 def test_folds_columns_and_scores_are_those_of_a_direct_computation(case):
     X, y, model, predictions, comparison = case
-    summary = summarize(model, X, predictions, ReportContext("y", positive="yes"), comparison)
+    summary = summarize(model, X, predictions, ReportContext("y", positive="yes"), comparison).as_json()
     matrix, categorical = reference_matrix(X, drop="leak")
     assert categorical.tolist() == [False, True]
     by_name = {each["name"]: each["scores"] for each in summary["comparison"]["models"]}
@@ -141,7 +141,7 @@ def test_groups_widen_the_intervals_of_the_report(case):
     X, y, model, *_ = case
     places = np.repeat(np.arange(len(y)), 3)
     predictions = predict_outer_folds(model, X[places], y[places], 2, groups=places)
-    summary = summarize(model, X[places], predictions, ReportContext("y", positive="yes"))
+    summary = summarize(model, X[places], predictions, ReportContext("y", positive="yes")).as_json()
     assert summary["evaluation"]["rows_per_observation"] == 3
     assert "intervals count a group as one observation" in summary["evaluation"]["description"]
     size = next(size for size in summary["sizes"] if size["selected"])
@@ -151,4 +151,4 @@ def test_groups_widen_the_intervals_of_the_report(case):
         assert (low, high) == pytest.approx(tuple(map(float, ends)), abs=1e-5)
     plain = describe_bins(model, X[places], 1)
     for bins, narrow in zip(summary["bins"], plain, strict=True):
-        assert bins["standard_error"] == pytest.approx(np.sqrt(3) * np.array(narrow["standard_error"]), rel=1e-3)
+        assert bins["standard_error"] == pytest.approx(np.sqrt(3) * np.array(narrow.standard_error), rel=1e-3)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from itertools import pairwise
 
@@ -25,35 +26,35 @@ from bayesieve import (
 )
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
-from bayesieve.report.selected_bins import describe_bins
-from bayesieve.report.step_plot import Steps, step_plot
+from bayesieve.report.chart import Steps, step_plot
+from bayesieve.report.selected import describe_bins
 from bayesieve.report.what_if import describe_what_if
 
 
 @pytest.fixture(scope="module")
 def report_case():
-    model, X, predictions, context, summary = evaluated()
+    model, X, predictions, context, content = evaluated()
     y = model.classes_[predictions.target]
     return (
         Report.from_estimator(SelectiveNaiveBayes(keep=model.keep), X, y, context=context, compare=False),
-        summary,
+        content,
         X,
         y,
     )
 
 
 def test_it_is_what_the_command_line_would_write(report_case):
-    report, summary, *_ = report_case
-    assert report.summary == summary
-    assert report.html == render_page(summary)
-    assert str(report) == report.verdict == summary["verdict"]
+    report, content, *_ = report_case
+    assert report.summary == content.as_json()
+    assert report.html == render_page(content)
+    assert str(report) == report.verdict == report.summary["verdict"]
 
 
-def test_it_is_written_whole_with_its_numbers_beside_it(report_case, tmp_path):
-    report, summary, *_ = report_case
+def test_it_is_written_whole_with_a_file_of_its_numbers(report_case, tmp_path):
+    report, content, *_ = report_case
     report.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == report.html
-    assert json.loads((tmp_path / "page.report.json").read_text()) == summary
+    assert json.loads((tmp_path / "page.report.json").read_text()) == content.as_json()
     with pytest.raises(ParameterError, match="HTML file"):
         report.save(tmp_path / "page.json")
     with pytest.raises(OutputError, match="does not exist"):
@@ -147,9 +148,9 @@ def test_every_classifier_has_a_report(name):
 def test_a_model_without_a_form_says_why():
     X, y = odd_table(n_rows=120, n_noise=1)
     report = Report.from_estimator(VoteClassifier(n_features=2), X, y, cv=2, compare=False, what_if=True)
-    told = "There is no form: the scores of this VoteClassifier do not add up over columns."
-    assert report.summary["what_if"] == {"left_out": told}
-    assert told in report.html
+    sentence = "There is no form: the scores of this VoteClassifier do not add up over columns."
+    assert report.summary["what_if"] == {"left_out": sentence}
+    assert sentence in report.html
     assert 'id="what-if-fields"' not in report.html
 
 
@@ -157,10 +158,10 @@ def test_the_form_has_columns_that_are_in_pairs_alone():
     model, X, *_ = evaluated_with_pairs()
     form = describe_what_if(model, 1, 0.5)
     assert X.columns[-1] not in [table.name for table in model.scorecard_.tables]
-    by_name = {column["name"]: column for column in form["columns"]}
-    assert by_name[X.columns[-1]]["scores"] is None
-    assert by_name[X.columns[-1]]["bins"]["bounds"] == [0.0]
-    assert [[form["columns"][k]["name"] for k in pair["columns"]] for pair in form["pairs"]] == [
+    by_name = {column.name: column for column in form.columns}
+    assert by_name[X.columns[-1]].scores is None
+    assert by_name[X.columns[-1]].bins.bounds == [0.0]
+    assert [[form.columns[k].name for k in pair.columns] for pair in form.pairs] == [
         [X.columns[0], X.columns[1]],
         [X.columns[-1], "gap"],
     ]
@@ -168,7 +169,8 @@ def test_the_form_has_columns_that_are_in_pairs_alone():
 
 def test_a_scorecard_is_shown_as_it_is():
     X, y = product_table()
-    summary = Report.from_estimator(ScorecardClassifier(), X, y, cv=3).summary
+    report = Report.from_estimator(ScorecardClassifier(), X, y, cv=3)
+    summary = report.summary
     model = ScorecardClassifier().fit(X, y)
     card, positive = model.scorecard_, summary["context"]["positive"]
     sign = 1 if positive == 1 else -1
@@ -191,7 +193,7 @@ def test_a_scorecard_is_shown_as_it_is():
     assert 0.1 < term["gain"] < 0.5
     reasons = dict(zip(summary["columns"]["name"], summary["columns"]["reason"], strict=True))
     assert reasons["c again"] == "the same values, up to order, as 'c'"
-    assert "points" in render_page(summary)
+    assert "points" in report.html
 
 
 def test_points_have_the_standard_errors_of_their_information():
@@ -200,10 +202,10 @@ def test_points_have_the_standard_errors_of_their_information():
     positive = 1
     p = model.predict_proba(X)[:, positive]
     for bins in describe_bins(model, X, positive):
-        table = model.scorecard_[X.columns[bins["column"]]]
+        table = model.scorecard_[X.columns[bins.column]]
         values = X[table.name].to_numpy()
         codes = np.searchsorted(table.partition.bounds, values)
-        for code, error in enumerate(bins["standard_error"]):
+        for code, error in enumerate(bins.standard_error):
             inside = p[codes == code]
             assert error == pytest.approx(1 / np.sqrt((inside * (1 - inside)).sum()), rel=1e-4)
 
@@ -216,9 +218,9 @@ def test_a_naive_bayes_shows_the_bins_and_points_that_it_uses():
         for each in model.explain(X[:1], classes=tuple(model.classes_[::-1]))[0].contributions
     }
     for bins in describe_bins(model, X, 1):
-        table = model.scorecard_[X.columns[bins["column"]]]
-        assert len(bins["points"]) == table.partition.n_bins
-        assert min(abs(point - explained[table.name]) for point in bins["points"]) < 1e-5
+        table = model.scorecard_[X.columns[bins.column]]
+        assert len(bins.points) == table.partition.n_bins
+        assert min(abs(point - explained[table.name]) for point in bins.points) < 1e-5
 
 
 def numbers_table(n_rows=200):
@@ -287,7 +289,7 @@ def test_ticks_do_not_run_into_the_label_of_missing_values():
 
 
 def test_a_report_of_the_command_line_has_its_date_and_one_of_python_is_the_same_twice():
-    *_, summary = evaluated()
-    assert "Made " not in render_page(summary)
-    dated = {**summary, "reproduce": {**summary["reproduce"], "made": "2026-11-17T11:29:30+00:00"}}
+    *_, content = evaluated()
+    assert "Made " not in render_page(content)
+    dated = replace(content, reproduce=replace(content.reproduce, made="2026-11-17T11:29:30+00:00"))
     assert "Made 2026-11-17 11:29 UTC." in render_page(dated)

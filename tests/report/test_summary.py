@@ -1,6 +1,7 @@
 """The summary of a report against direct computation."""
 
 import json
+from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
 from time import process_time
@@ -16,8 +17,9 @@ from sklearn.model_selection import StratifiedKFold
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.report import ReportContext, format_label, predict_outer_folds, render_page, summarize
-from bayesieve.report.all_columns import describe_stability
 from bayesieve.report.model_type import describe_model
+from bayesieve.report.redundancy import describe_stability
+from bayesieve.report.summary import plain
 
 ALLOWED = set(
     [
@@ -100,12 +102,35 @@ def outer_models(model, X, y):
 
 
 def test_json_can_hold_it_and_nothing_is_missing(case):
-    *_, summary = case
+    *_, content = case
+    summary = content.as_json()
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
 
 
+def test_a_record_leaves_out_only_what_is_none_by_default():
+    @dataclass(frozen=True)
+    class Inner:
+        class_: int
+        threshold: float | None
+
+    @dataclass(frozen=True)
+    class Outer:
+        parts: list[Inner]
+        by_name: dict[str, Inner]
+        profit: float | None = None
+        cost: float | None = None
+
+    record = Outer([Inner(0, None)], {"one": Inner(1, 0.5)}, cost=0.0)
+    assert plain(record) == {
+        "parts": [{"class": 0, "threshold": None}],
+        "by_name": {"one": {"class": 1, "threshold": 0.5}},
+        "cost": 0.0,
+    }
+
+
 def test_held_out_scores_are_those_of_models_that_were_fitted_without_the_rows(case):
-    model, X, predictions, _, summary = case
+    model, X, predictions, _, content = case
+    summary = content.as_json()
     y = model.classes_[predictions.target]
     selected = next(size for size in summary["sizes"] if size["selected"])
     smaller = summary["sizes"][1]
@@ -126,7 +151,8 @@ def test_held_out_scores_are_those_of_models_that_were_fitted_without_the_rows(c
 
 
 def test_curves_count_rows(case):
-    model, _, predictions, _, summary = case
+    model, _, predictions, _, content = case
+    summary = content.as_json()
     for size in summary["sizes"]:
         probabilities = predictions.probabilities(None if size["selected"] else size["n_columns"])
         assert np.sum(size["confusion"]) == len(predictions.target)
@@ -146,7 +172,8 @@ def test_curves_count_rows(case):
 
 
 def test_columns_are_those_of_the_model_and_the_table(case):
-    model, X, predictions, _, summary = case
+    model, X, predictions, _, content = case
+    summary = content.as_json()
     columns = summary["columns"]
     assert columns["name"] == X.columns
     assert columns["selected"] == model.support_.tolist()
@@ -169,7 +196,7 @@ def test_two_equal_columns_are_redundant_and_a_leak_is_seen():
     model = SelectiveNaiveBayes(scoring=METRICS, keep=[X.columns[0], "again"]).fit(doubled, y)
     summary = summarize(
         model, doubled, predict_outer_folds(model, doubled, y), ReportContext("y", positive=model.classes_[1])
-    )
+    ).as_json()
     places = summary["redundancy"]["columns"]
     one, other = sorted([places.index(0), places.index(doubled.columns.index("again"))])
     assert summary["redundancy"]["matrix"][other][one] == 1
@@ -177,8 +204,9 @@ def test_two_equal_columns_are_redundant_and_a_leak_is_seen():
 
 
 def test_page_holds_the_summary_and_nothing_of_it_is_markup(case):
-    *_, summary = case
-    page = render_page(summary)
+    *_, content = case
+    summary = content.as_json()
+    page = render_page(content)
     inside = page.split('id="summary">')[1].split("</script>")[0]
     held = json.loads(inside)
     assert [size["curves"] for size in held["sizes"]] == [size["curves"] for size in summary["sizes"]]
@@ -213,7 +241,8 @@ def test_two_thousand_columns_are_less_than_half_a_megabyte():
 
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_pairs_are_those_of_the_scorecard(n_classes):
-    model, *_, summary = evaluated_with_pairs(n_classes)
+    model, *_, content = evaluated_with_pairs(n_classes)
+    summary = content.as_json()
     names, labels = summary["columns"]["name"], [format_label(label) for label in model.classes_.tolist()]
     by_names = {pair.names: pair for pair in model.scorecard_.pairs}
     assert len(summary["pairs"]) == 2
@@ -233,7 +262,8 @@ def test_pairs_are_those_of_the_scorecard(n_classes):
 
 
 def test_terms_are_columns_and_pairs():
-    model, *_, summary = evaluated_with_pairs()
+    model, *_, content = evaluated_with_pairs()
+    summary = content.as_json()
     terms, names = summary["terms"], summary["columns"]["name"]
     assert_allclose(sum(term["importance"] for term in terms), 1.0, rtol=1e-5)
     assert len(terms) == len(model.scorecard_.tables) + 2
@@ -247,7 +277,8 @@ def test_terms_are_columns_and_pairs():
 
 
 def test_without_pairs_there_are_no_terms():
-    *_, summary = evaluated()
+    *_, content = evaluated()
+    summary = content.as_json()
     assert (summary["terms"], summary["pairs"]) == ([], [])
 
 
@@ -267,7 +298,7 @@ def test_a_large_table_is_summarized_and_drawn_in_three_seconds_of_processor_tim
 def test_scores_of_folds_with_columns_are_not_those_of_a_model_without(columns, n_with):
     folds = [SimpleNamespace(columns=each) for each in columns]
     model = SimpleNamespace(scorecard_=SimpleNamespace(columns=()))
-    notes = describe_stability(model, SimpleNamespace(n_train=None, folds=folds))["notes"]
+    notes = describe_stability(model, SimpleNamespace(n_train=None, folds=folds)).notes
     assert [note.partition(":")[0] for note in notes] == (
         [f"The model has no columns, but {n_with} of the {len(folds)} folds selected some"] if n_with else []
     )
@@ -281,4 +312,4 @@ def test_the_note_on_selection_scores_states_what_they_are():
     model = ScorecardClassifier().fit(X, y)
     assert model.pairs_ == [("x0", "x1")]
     assert model.selection_.best.visit.score > -0.55
-    assert "with its pairs" in describe_model(model)["selection_score"]
+    assert "with its pairs" in describe_model(model).selection_score

@@ -8,49 +8,39 @@ from sklearn.datasets import make_classification
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.report import ReportContext
-from bayesieve.report.size_rule import describe_size_rule
-from bayesieve.report.sizes import mark_sizes
+from bayesieve.report.comparison import ComparedModel, ComparedModels
+from bayesieve.report.context import ClassRows, Evaluation, Setting, TableFacts, Task
+from bayesieve.report.model_type import SearchFacts, describe_size_rule
+from bayesieve.report.sizes import Marks, Score, Size, mark_sizes
 from bayesieve.report.verdict import Results, write_verdict
 
 X, y = make_classification(300, 6, n_informative=4, n_redundant=0, random_state=0)
 
 
-def size(n_columns, log_loss, error=0.003, auc=0.926):
-    return {
-        "n_columns": n_columns,
-        "held_out": {
-            "log_loss": {"mean": log_loss, "standard_error": error},
-            "auc": {"mean": auc, "standard_error": 0.002},
-            "accuracy": {"mean": 0.861, "standard_error": 0.004},
-        },
-    }
+def size(n_columns, log_loss, error=0.003, auc=0.926, selected=False):
+    held_out = {"log_loss": Score(log_loss, error), "auc": Score(auc, 0.002), "accuracy": Score(0.861, 0.004)}
+    return Size(n_columns, [], selected, {}, held_out, [], [], None)
 
 
 def other(name, log_loss, difference=0.0, error=0.001):
-    scores = {"log_loss": {"mean": log_loss}, "auc": {"mean": 0.93}, "accuracy": {"mean": 0.75}}
-    return {"name": name, "scores": scores, "difference": {"mean": difference, "standard_error": error}}
+    scores = {"log_loss": Score(log_loss, 0.0), "auc": Score(0.93, 0.0), "accuracy": Score(0.75, 0.0)}
+    return ComparedModel(name, scores, Score(difference, error))
 
 
 def verdict(selected=14, losses=None, others=(), goal="probability", size_rule="as requested", **search):
     counts, n_train = search.pop("counts", (760, 240)), search.pop("n_train", None)
     losses = losses or {0: 0.552, 3: 0.327, 7: 0.2835, 10: 0.283, 14: 0.282}
-    sizes = [size(n, loss) for n, loss in losses.items()]
-    marks = mark_sizes(sizes, 0.552)
-    chosen = next(each for each in sizes if each["n_columns"] == selected)
-    results = Results(
-        n_columns=14,
-        labels=["no", "yes"],
-        counts=counts,
-        frequencies=[0.76, 0.24],
-        size=chosen,
-        marks=marks,
-        decision=None,
-        models=[other("class frequencies", 0.552), *others],
-        evaluation={"method": "cross-validated", "n_folds": 5, "n_train": n_train},
-        search={"complete": True, "n_stopped_folds": 0} | search,
-        size_rule=size_rule,
-        largest=max(losses),
+    sizes, marks = mark_sizes([size(n, loss, selected=n == selected) for n, loss in losses.items()], 0.552)
+    classes = [ClassRows(label, n) for label, n in zip(("no", "yes"), counts, strict=True)]
+    setting = Setting(
+        Task("", "income", goal, goal, 1, None, None, None),
+        TableFacts(sum(counts), 14, 14, 0, {}, classes, ""),
+        Evaluation("cross-validated", n_train, 5, "", 1.0),
+        [],
     )
+    compared = ComparedModels([other("class frequencies", 0.552), *others], "")
+    facts = SearchFacts("log loss", True, **({"complete": True, "n_stopped_folds": 0} | search))
+    results = Results(setting, sizes, marks, None, compared, facts, size_rule)
     return write_verdict(ReportContext("income", goal, "yes"), results)
 
 
@@ -163,7 +153,7 @@ def test_a_share_of_nothing_is_not_counted():
     )
 
 
-def test_accuracy_stands_beside_the_share_of_the_most_frequent_class():
+def test_accuracy_is_compared_with_the_share_of_the_most_frequent_class():
     assert verdict(goal="accuracy")[0] == (
         "Cross-validated accuracy 86.1% ± 0.4%, against 76.0% for always predicting no."
     )
@@ -222,5 +212,6 @@ def test_a_saved_model_without_columns_is_no_statement_about_other_rows():
 
 def test_marked_sizes_are_within_one_standard_error_and_at_nearly_all_of_the_improvement():
     sizes = [size(0, 0.6), size(2, 0.315, 0.02), size(4, 0.302, 0.02), size(9, 0.3, 0.02)]
-    assert mark_sizes(sizes, 0.6) == {"one_standard_error": 2, "nearly_all": 4}
-    assert [each["improvement"] for each in sizes] == [0, 0.95, pytest.approx(0.993333), 1]
+    improved, marks = mark_sizes(sizes, 0.6)
+    assert marks == Marks(one_standard_error=2, nearly_all=4)
+    assert [each.improvement for each in improved] == [0, 0.95, pytest.approx(0.993333), 1]

@@ -1,13 +1,10 @@
-"""The record of a search: which visit is chosen of equals, and what it says of itself."""
-
-import logging
+"""The record of a search: which visit is chosen of equals, and its description."""
 
 import pytest
 
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.path import Phase, SelectionPath, Step
-from bayesieve.search.progress_log import log_progress
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import Stopping
 
 NAMES = ("a", "b", "c", "d", "e", "f")
 
@@ -74,15 +71,3 @@ def test_values_of_a_loss_are_positive_and_plain_data_has_no_empty_choice():
     assert plain["complete"] is True
     assert "choice" not in plain["steps"][0]
     assert "choice_splits" not in plain["phases"][0]
-
-
-def test_progress_goes_to_standard_error_unless_an_application_logs(capsys, monkeypatch):
-    monkeypatch.setattr(logging.getLogger(), "handlers", [])
-    log_progress("step 1")
-    assert capsys.readouterr().err == "step 1\n"
-    lines = []
-    handler = logging.Handler()
-    handler.emit = lambda record: lines.append(record.getMessage())
-    monkeypatch.setattr(logging.getLogger(), "handlers", [handler])
-    log_progress("step 2")
-    assert (capsys.readouterr().err, lines) == ("", ["step 2"])

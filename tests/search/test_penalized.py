@@ -1,4 +1,4 @@
-"""Penalised weights: the share of informative columns, and the path to the weights, against loops."""
+"""Penalized weights: the share of informative columns, and the path to the weights, against loops."""
 
 from itertools import pairwise
 from math import exp, log
@@ -31,21 +31,21 @@ def test_the_share_of_informative_columns(seed):
     evidence = np.append(rng.normal(scale=20, size=30), [-np.inf, 800.0, -800.0, 0.0])
     share = 0.5
     for _ in range(200):
-        told = [e for e in evidence if e != -np.inf]  # the mute ones do not count
-        share = (sum(probability(e, share) for e in told) + 0.5) / (len(told) + 1)
+        finite = [e for e in evidence if e != -np.inf]  # columns without a gain do not count
+        share = (sum(probability(e, share) for e in finite) + 0.5) / (len(finite) + 1)
     found = informative_share(evidence)
     assert found == pytest.approx(share, rel=1e-9)
-    charged = [2 * (1 - log(max(probability(e, share), 1e-30))) for e in evidence]
-    np.testing.assert_allclose(column_penalties(evidence, found), charged, rtol=1e-6)
+    expected = [2 * (1 - log(max(probability(e, share), 1e-30))) for e in evidence]
+    np.testing.assert_allclose(column_penalties(evidence, found), expected, rtol=1e-6)
 
 
 def test_certain_columns_and_mute_ones():
     assert informative_share(np.full(9, 100.0)) == pytest.approx(9.5 / 10, rel=1e-3)
     assert informative_share(np.array([100.0] * 9 + [-np.inf] * 50)) == pytest.approx(9.5 / 10, rel=1e-3)
-    assert informative_share(np.full(9, -np.inf)) == 0.5  # nobody has told anything
-    sure, mute = column_penalties(np.array([100.0, -np.inf]), 0.5)
+    assert informative_share(np.full(9, -np.inf)) == 0.5  # no column has a gain
+    sure, skipped = column_penalties(np.array([100.0, -np.inf]), 0.5)
     assert sure == pytest.approx(2.0)
-    assert mute > 100
+    assert skipped > 100
 
 
 def problem(seed, **changes):

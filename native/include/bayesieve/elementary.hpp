@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // exp and log that give the same bits on every machine: only operations that IEEE 754 fixes exactly, in the
 // order of src/bayesieve/exact.py. Compile without floating-point contraction. Written without
-// branches and calls, so that compilers vectorise loops over them.
+// branches and calls, so that compilers vectorize loops over them.
 #pragma once
 #include <cstdint>
 #include <cstring>

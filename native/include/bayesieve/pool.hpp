@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that wait for work. No OpenMP: a second runtime beside scikit-learn's, and a hang in forked
+// Threads that wait for work. No OpenMP: a second runtime next to scikit-learn's, and a hang in forked
 // children.
 #pragma once
 #include <cstddef>

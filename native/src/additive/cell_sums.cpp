@@ -35,7 +35,7 @@ class DerivativeBatch {
           gradient(kBatch * n_scores),
           curvature(kBatch * n_scores) {}
 
-    void compute(const std::uint16_t* target, std::size_t n, const DerivativeSteps& steps) {
+    void compute(const double* target, std::size_t n, const DerivativeSteps& steps) {
         loss_.derivatives(target, n, n_scores_, steps,
                           {scores.data(), gradient.data(), curvature.data(), losses});
     }
@@ -119,8 +119,8 @@ void pair_sums(const PairCodes& codes, const std::int64_t* pairs, std::size_t n_
     run_blocks(n_pairs, kPairsPerTask, threads.n_threads, add, threads.poll);
 }
 
-void row_derivatives(const AdditiveLoss& loss, const ScoredRows& rows, const DerivativeSteps& steps, std::int64_t* gradient,
-                     std::int64_t* curvature, std::int64_t* losses) {
+void row_derivatives(const AdditiveLoss& loss, const ScoredRows& rows, const DerivativeSteps& steps,
+                     std::int64_t* gradient, std::int64_t* curvature, std::int64_t* losses) {
     DerivativeBatch batch(loss, rows.n_scores);
     for (std::size_t begin = 0; begin < rows.n_rows; begin += kBatch) {
         const std::size_t n = std::min(kBatch, rows.n_rows - begin);
@@ -137,8 +137,8 @@ void row_derivatives(const AdditiveLoss& loss, const ScoredRows& rows, const Der
     }
 }
 
-void fold_sums(const AdditiveLoss& loss, const FoldRows& rows, const FoldTables& tables, std::int64_t* sums, std::int64_t* losses,
-               const Threads& threads) {
+void fold_sums(const AdditiveLoss& loss, const FoldRows& rows, const FoldTables& tables, std::int64_t* sums,
+               std::int64_t* losses, const Threads& threads) {
     const auto n_threads = static_cast<std::size_t>(std::max(1, threads.n_threads));
     std::vector<FoldScratch> scratch;
     for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(loss, tables, rows.scored.n_scores);

@@ -12,20 +12,39 @@
 namespace bayesieve {
 namespace {
 
-constexpr double kNothing = -1e3;     // a logarithm of 0
+constexpr double kNothing = -1e3;       // a logarithm of 0
 constexpr std::size_t kStackRows = 64;  // at a time
+
+// Numbers from the beginning of a cache line on, where kernels load eight at once.
+template <typename Number>
+class AlignedNumbers {
+  public:
+    void assign(std::size_t n, Number each) {
+        lines_.resize((n + kPerLine - 1) / kPerLine);
+        std::fill_n(data(), n, each);
+    }
+    Number* data() { return lines_.empty() ? nullptr : lines_.front().numbers; }
+
+  private:
+    static constexpr std::size_t kPerLine = 64 / sizeof(Number);
+    struct alignas(64) Line {
+        Number numbers[kPerLine];
+    };
+    std::vector<Line> lines_;
+};
 
 // Probabilities of rows, which are changed by multiplying them by factors. They are padded to a width of a
 // multiple of four, as are sums per bin.
 class ClassRows final : public FitRows {
   public:
-    ClassRows(const CodedRows& rows, std::size_t n_classes)
+    ClassRows(const AdditiveRows& rows, std::size_t n_classes)
         : rows_(rows),
           n_classes_(n_classes),
           width_((n_classes + 3) / 4 * 4),
-          probabilities_(rows.n_rows * width_),
           truth_((rows.n_bins() + 1) * width_),
-          has_truth_(rows.n_columns + 1, 0) {}
+          has_truth_(rows.n_columns + 1, 0) {
+        probabilities_.assign(rows.n_rows * width_, 0.0);
+    }
 
     void set(std::size_t begin, std::size_t n, double* z, const double*) override {
         for (std::size_t i = 0; i < n; ++i) {
@@ -43,7 +62,7 @@ class ClassRows final : public FitRows {
         factors_.assign(n_bins * width_, kNothing);
         for (std::size_t v = 0; v < n_bins; ++v)
             for (std::size_t q = 0; q < n_classes_; ++q)
-                factors_[v * width_ + q] = scores[v * n_classes_ + q] - kMostChange;
+                factors_.data()[v * width_ + q] = scores[v * n_classes_ + q] - kMostChange;
         kernels().exponentials(n_bins * width_, factors_.data());
     }
 
@@ -110,13 +129,15 @@ class ClassRows final : public FitRows {
         }
     }
 
-    const CodedRows& rows_;
+    const AdditiveRows& rows_;
     std::size_t n_classes_, width_;
-    std::vector<double> probabilities_, factors_, mass_;  // (n_rows, width), (n_bins, width), (n_bins)
+    AlignedNumbers<double> probabilities_, factors_;  // (n_rows, width), (n_bins, width)
+    std::vector<double> mass_;                        // (n_bins)
     std::vector<std::int64_t> truth_;  // (bins of all columns + 1, width), and which columns have it
     std::vector<std::uint8_t> has_truth_;
     bool counts_truth_ = false;
-    std::vector<std::int64_t> sums_, derivatives_;  // (n_bins, 2, width), (n_bins, n_classes, 2)
+    AlignedNumbers<std::int64_t> sums_;      // (n_bins, 2, width)
+    std::vector<std::int64_t> derivatives_;  // (n_bins, n_classes, 2)
 };
 
 std::int64_t rounded_sum(const double* x) {
@@ -166,7 +187,8 @@ class ClassBatch final : public StackBatch {
             weights_[i] = weight * scale;
         }
         transpose(p_.data(), n, n_classes, by_class_.data());
-        std::fill(weights_ + n, weights_ + kStackRows, 0.0), std::fill(losses_ + n, losses_ + kStackRows, 0.0);
+        std::fill(weights_ + n, weights_ + kStackRows, 0.0),
+            std::fill(losses_ + n, losses_ + kStackRows, 0.0);
     }
 
     std::int64_t loss() override { return rounded_sum(losses_); }
@@ -268,7 +290,7 @@ double means_to_changes(const TableStep& step) {
 
 }  // namespace
 
-std::unique_ptr<FitRows> Softmax::fit_rows(const CodedRows& rows, std::size_t n_scores, bool) const {
+std::unique_ptr<FitRows> Softmax::fit_rows(const AdditiveRows& rows, std::size_t n_scores, bool) const {
     return std::make_unique<ClassRows>(rows, n_scores);
 }
 
@@ -325,7 +347,7 @@ void Softmax::move_intercepts(std::size_t n_scores, const double* sums, double* 
     for (std::size_t q = 0; q < n_scores; ++q) intercepts[q] -= center;
 }
 
-// Of the classes that have evidence of an effect.
+// The sum over the classes that have evidence of an effect.
 double Softmax::evidence(const double* factors, std::size_t n_scores) const {
     double total = 0.0;
     for (std::size_t q = 0; q < n_scores; ++q) total += std::max(factors[q], 0.0);
@@ -348,13 +370,14 @@ void Softmax::row_losses(const double* scores, const double* target, std::size_t
     }
 }
 
-void Softmax::derivatives(const std::uint16_t* target, std::size_t n, std::size_t n_scores,
+void Softmax::derivatives(const double* target, std::size_t n, std::size_t n_scores,
                           const DerivativeSteps& steps, const RowDerivatives& out) const {
     double behind[kChunk];  // the score of the class, below the largest
+    const auto own_class = [&](std::size_t i) { return static_cast<std::size_t>(target[i]); };
     for (std::size_t i = 0; i < n; ++i) {
         double* z = out.scores + i * n_scores;
         const double top = *std::max_element(z, z + n_scores);
-        behind[i] = top - z[target[i]];
+        behind[i] = top - z[own_class(i)];
         for (std::size_t q = 0; q < n_scores; ++q) z[q] = z[q] - top;
     }
     kernels().exponentials(n * n_scores, out.scores);
@@ -365,7 +388,7 @@ void Softmax::derivatives(const std::uint16_t* target, std::size_t n, std::size_
         for (std::size_t q = 0; q < n_scores; ++q) total += e[q];
         for (std::size_t q = 0; q < n_scores; ++q) {
             const double p = e[q] / total, rest = 2.0 * (1.0 - p);
-            g[q] = nearest_integer(((q == target[i] ? 1.0 : 0.0) - p) * steps.gradient);
+            g[q] = nearest_integer(((q == own_class(i) ? 1.0 : 0.0) - p) * steps.gradient);
             h[q] = nearest_integer(p * (rest < 1.0 ? rest : 1.0) * steps.gradient);
         }
         const double own = log_positive(total) + behind[i];

@@ -10,7 +10,7 @@ namespace bayesieve {
 class Softmax final : public AdditiveLoss {
   public:
     bool has_one_score() const override { return false; }
-    std::unique_ptr<FitRows> fit_rows(const CodedRows& rows, std::size_t n_scores,
+    std::unique_ptr<FitRows> fit_rows(const AdditiveRows& rows, std::size_t n_scores,
                                       bool moderated) const override;
     double move(const TableStep& step) const override;
     void move_intercepts(std::size_t n_scores, const double* sums, double* intercepts,
@@ -19,7 +19,7 @@ class Softmax final : public AdditiveLoss {
     std::unique_ptr<StackBatch> stack_batch(const StackRows& rows) const override;
     void row_losses(const double* scores, const double* target, std::size_t n, std::size_t n_scores,
                     double* losses) const override;
-    void derivatives(const std::uint16_t* target, std::size_t n, std::size_t n_scores,
+    void derivatives(const double* target, std::size_t n, std::size_t n_scores,
                      const DerivativeSteps& steps, const RowDerivatives& out) const override;
 };
 

@@ -57,8 +57,8 @@ class NewtonTables {
         std::fill(integers_.begin(), integers_.end(), 0), std::fill(losses_.begin(), losses_.end(), 0);
         fold_sums(loss_, rows_, {tables, n_tables_, design_.n_a, design_.n_b, steps_}, integers_.data(),
                   losses_.data(), threads_);
-        TableSums sums{std::vector<double>(n_tables_ * n_entries_), std::vector<double>(n_tables_ * n_entries_),
-                       std::vector<double>(n_tables_)};
+        TableSums sums{std::vector<double>(n_tables_ * n_entries_),
+                       std::vector<double>(n_tables_ * n_entries_), std::vector<double>(n_tables_)};
         for (std::size_t i = 0; i < n_tables_ * n_entries_; ++i) {
             sums.gradient[i] = static_cast<double>(integers_[2 * i]) * newton_.gradient_unit;
             sums.curvature[i] = static_cast<double>(integers_[2 * i + 1]) * newton_.gradient_unit;
@@ -130,8 +130,9 @@ class NewtonTables {
 
 }  // namespace
 
-void cross_fit(const AdditiveLoss& loss, const PairDesign& design, const FoldRows& rows, const DerivativeSteps& steps,
-               const NewtonSteps& newton, double* tables, std::size_t n_tables, const Threads& threads) {
+void cross_fit(const AdditiveLoss& loss, const PairDesign& design, const FoldRows& rows,
+               const DerivativeSteps& steps, const NewtonSteps& newton, double* tables, std::size_t n_tables,
+               const Threads& threads) {
     NewtonTables(loss, design, rows, steps, newton, n_tables, threads).run(tables);
 }
 

@@ -20,12 +20,12 @@ double& lane(Lanes& x, std::size_t l) { return x.v[l]; }
 template <typename Real>
 class LanePosterior final : public ColumnPosterior {
   public:
-    LanePosterior(TablePriors priors, std::size_t n_scores)
+    LanePosterior(ShapePriors priors, std::size_t n_scores)
         : with_variances_(priors.with_variances), n_scores_(n_scores), mixture_(std::move(priors)) {
         totals.resize(n_scores), factors.resize(n_scores);
     }
 
-    void fit(const BinBasis& basis, const std::int64_t* sums, const double* table, double unit,
+    void fit(const ShapeBasis& basis, const std::int64_t* sums, const double* table, double unit,
              const double* prior) override {
         const std::size_t n = basis.n_bins;
         means.resize(n_scores_ * n), curvatures.resize(n_scores_ * n);
@@ -85,7 +85,7 @@ class LanePosterior final : public ColumnPosterior {
 };
 
 std::unique_ptr<ColumnPosterior> posterior_of(const CyclicProblem& problem) {
-    TablePriors priors = problem.priors;
+    ShapePriors priors = problem.priors;
     if (problem.n_scores == 1) return std::make_unique<LanePosterior<double>>(std::move(priors), 1);
     priors.with_variances = false;
     return std::make_unique<LanePosterior<Lanes>>(std::move(priors), problem.n_scores);
@@ -191,8 +191,7 @@ void CyclicFit::set_rows() {
 const std::int64_t* CyclicFit::pass(std::size_t summed) {
     if (!rows_are_set_) set_rows();
     if (summed != FitRows::kNone) fit_rows_->begin_sums(summed);
-    visit_training(
-        [&](std::size_t begin, std::size_t n) { fit_rows_->visit(begin, n, changed_, summed); });
+    visit_training([&](std::size_t begin, std::size_t n) { fit_rows_->visit(begin, n, changed_, summed); });
     changed_ = FitRows::kNone;
     return summed == FitRows::kNone ? nullptr : fit_rows_->end_sums(summed);
 }
@@ -246,11 +245,10 @@ double CyclicFit::cycle(const std::int64_t* columns, std::size_t n, const double
 double CyclicFit::move(std::size_t k) {
     const std::size_t n = rows_.n_bins(k), first = rows_.first(k) * n_scores_;
     changes_.resize(n * n_scores_);
-    const double moved = loss_.move({n, n_scores_, rows_.monotone[k], rows_.missing[k],
-                                     static_cast<std::size_t>(lead_[k]), posterior_->means.data(),
-                                     posterior_->curvatures.data(), posterior_->totals.data(),
-                                     fit_rows_->mass(k), tables_.data() + first, intercepts_.data(),
-                                     changes_.data()});
+    const double moved =
+        loss_.move({n, n_scores_, rows_.monotone[k], rows_.missing[k], static_cast<std::size_t>(lead_[k]),
+                    posterior_->means.data(), posterior_->curvatures.data(), posterior_->totals.data(),
+                    fit_rows_->mass(k), tables_.data() + first, intercepts_.data(), changes_.data()});
     double* spread = variances_.empty() ? nullptr : posterior_->variances.data();
     for (std::size_t v = 0; v < n && spread != nullptr; ++v) {
         const double after = std::rint(spread[v] / kVarianceUnit) * kVarianceUnit;

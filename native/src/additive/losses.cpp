@@ -47,7 +47,7 @@ class Logistic final : public ScoreLoss {
         }
     }
 
-    void derivatives(const std::uint16_t* target, std::size_t n, std::size_t, const DerivativeSteps& steps,
+    void derivatives(const double* target, std::size_t n, std::size_t, const DerivativeSteps& steps,
                      const RowDerivatives& out) const override {
         kernels().pair_derivatives(out.scores, target, n, steps.gradient, steps.loss, out.gradient,
                                    out.curvature, out.losses);

@@ -27,7 +27,7 @@ class Quadratic {
         n_ = n, stride_ = padded(n);
         if (high_.size() < n * stride_) high_.resize(n * stride_), rows_.resize(4 * stride_);
         slope_.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {  // what kernels change beside the upper triangle
+        for (std::size_t i = 0; i < n; ++i) {  // what kernels change outside the upper triangle
             std::fill(row(i) + i / kRowLanes * kRowLanes, row(i) + i, 0.0);
             std::fill(row(i) + n, row(i) + stride_, 0.0);
         }
@@ -42,7 +42,7 @@ class Quadratic {
     }
 
     // Takes the first `end` unknowns out of the others, one after the other; their rows then hold the
-    // factors right of the pivot, and slope(k) is that of unknown k beside those after it.
+    // factors right of the pivot, and slope(k) is that of unknown k given those after it.
     void eliminate(std::size_t end) { kernels().eliminate(rest(0), end, rows_.data()); }
 
     // After all have been eliminated: the maximum, in place of the slopes.

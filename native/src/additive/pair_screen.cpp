@@ -76,7 +76,7 @@ class SlopeWords {
     std::vector<std::int64_t> words_;
 };
 
-// The 16 cells of one column of each double column: `first` says which.
+// The 16 cells of one column of each double column: which one is `first`.
 void margins(const std::int64_t* cells, bool first_left, bool first_right,
              std::int64_t (&out)[kScreenBins][kScreenBins]) {
     std::int64_t rows[kScreenBins][kDoubleBins] = {};

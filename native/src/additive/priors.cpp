@@ -59,7 +59,7 @@ struct WalkRoom {
 };
 
 template <typename Real>
-WalkRoom<Real> room_of(TablePosterior<Real>& posterior) {
+WalkRoom<Real> room_of(ShapePosterior<Real>& posterior) {
     return {posterior.pivot.data(), posterior.ratio.data(), posterior.total};
 }
 
@@ -72,7 +72,7 @@ class WalkSolution {
     Real quadratic;        // form of the first right-hand side
     Real log_determinant;  // against a constant of free level
 
-    WalkSolution(const BinBasis& basis, const Scale& t, const Real* H, const WalkRoom<Real>& room,
+    WalkSolution(const ShapeBasis& basis, const Scale& t, const Real* H, const WalkRoom<Real>& room,
                  const Real* const (&sides)[kSides], Real* const (&x)[kSides])
         : n_(basis.n_bins), pivot_(room.pivot), ratio_(room.ratio) {
         const Real hold = 1e-4 * room.total / static_cast<double>(n_) + 1e-12;
@@ -111,7 +111,7 @@ class WalkSolution {
 };
 
 template <typename Real>
-Real walk(const BinBasis& basis, double t, const Real* R, const Real* H, TablePosterior<Real>& room,
+Real walk(const ShapeBasis& basis, double t, const Real* R, const Real* H, ShapePosterior<Real>& room,
           Real* mean, Real* variance) {
     const WalkSolution<1, Real, double> solution(basis, t, H, room_of(room), {R}, {mean});
     if (variance != nullptr) solution.variances(variance);
@@ -120,8 +120,8 @@ Real walk(const BinBasis& basis, double t, const Real* R, const Real* H, TablePo
 
 // Walks of kLanes variances side by side: each is one long chain of divisions. mean and variance OUT (kLanes,
 // n_bins), factors OUT (kLanes): those of `walk`, to the last bit.
-void walks_together(const BinBasis& basis, const double* t, const double* R, const double* H,
-                    TablePosterior<double>& room, double* mean, double* variance, double* factors) {
+void walks_together(const ShapeBasis& basis, const double* t, const double* R, const double* H,
+                    ShapePosterior<double>& room, double* mean, double* variance, double* factors) {
     const std::size_t n = basis.n_bins;
     room.together.resize(6 * n);
     Lanes *h = room.together.data(), *r = h + n, *own = r + n, *spread = own + n, scale;
@@ -138,10 +138,10 @@ void walks_together(const BinBasis& basis, const double* t, const double* R, con
     }
 }
 
-// A walk beside a free line and square: s = walk + x b1 + x^2 b2, b ~ N(0, tau). room.rhs has H x and H x^2.
+// A walk plus a free line and square: s = walk + x b1 + x^2 b2, b ~ N(0, tau). room.rhs has H x and H x^2.
 template <typename Real>
-Real curve(const BinBasis& basis, double t, double tau, const Real* R, const Real* H,
-           TablePosterior<Real>& room, Real* mean, Real* variance) {
+Real curve(const ShapeBasis& basis, double t, double tau, const Real* R, const Real* H,
+           ShapePosterior<Real>& room, Real* mean, Real* variance) {
     const std::size_t n = basis.n_bins;
     const Real* rhs = room.rhs.data();
     Real *rest_x = room.rest.data(), *rest_y = rest_x + n;
@@ -200,8 +200,8 @@ Real categories(std::size_t n, double t, const Real* R, const Real* H, Real* mea
 }  // namespace
 
 template <typename Real>
-void table_posterior(const BinBasis& basis, const TablePriors& priors, const Real* R, const Real* H,
-                     TablePosterior<Real>& posterior) {
+void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const Real* R, const Real* H,
+                     ShapePosterior<Real>& posterior) {
     const std::size_t n = basis.n_bins, n_components = priors.n_components(basis.nominal);
     posterior.mean.resize(n_components * n);
     posterior.variance.resize(priors.with_variances ? n_components * n : 0);
@@ -245,14 +245,14 @@ void table_posterior(const BinBasis& basis, const TablePriors& priors, const Rea
             add([&](Real* mean, Real* variance) { return line(n, x, t, R, H, mean, variance); });
 }
 
-template void table_posterior(const BinBasis&, const TablePriors&, const double*, const double*,
-                              TablePosterior<double>&);
-template void table_posterior(const BinBasis&, const TablePriors&, const Lanes*, const Lanes*,
-                              TablePosterior<Lanes>&);
+template void shape_posterior(const ShapeBasis&, const ShapePriors&, const double*, const double*,
+                              ShapePosterior<double>&);
+template void shape_posterior(const ShapeBasis&, const ShapePriors&, const Lanes*, const Lanes*,
+                              ShapePosterior<Lanes>&);
 
 template <typename Real>
-Real PriorMixture<Real>::fit(const BinBasis& basis, const Real* R, const Real* H, const double* prior) {
-    table_posterior(basis, priors_, R, H, posterior_);
+Real PriorMixture<Real>::fit(const ShapeBasis& basis, const Real* R, const Real* H, const double* prior) {
+    shape_posterior(basis, priors_, R, H, posterior_);
     const std::size_t n = basis.n_bins, n_components = posterior_.log_bayes_factor.size();
     weights.resize(n_components);
     Real top = -1e300, total = 0.0;

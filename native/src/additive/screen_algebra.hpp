@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algebra of src/bayesieve/additive/screen_algebra.py, operation by operation, of several pairs at
+// The algebra of src/bayesieve/additive/screen.py, operation by operation, of several pairs at
 // once.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
+#include "bayesieve/additive/pair_screen.hpp"
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/lanes.hpp"
-#include "bayesieve/additive/pair_screen.hpp"
 
 namespace bayesieve {
 

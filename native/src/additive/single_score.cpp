@@ -34,7 +34,7 @@ void add_entries(const Code* codes, std::size_t n, const double* table, double* 
 // Scores of rows, which are changed by adding entries.
 class ScoreRows final : public FitRows {
   public:
-    ScoreRows(const CodedRows& rows, const ScoreLoss& loss, bool moderated)
+    ScoreRows(const AdditiveRows& rows, const ScoreLoss& loss, bool moderated)
         : rows_(rows), loss_(loss), scores_(rows.n_rows), variances_(moderated ? rows.n_rows : 0) {}
 
     void set(std::size_t begin, std::size_t n, double* scores, const double* variances) override {
@@ -131,7 +131,7 @@ class ScoreRows final : public FitRows {
         for (; i < n; ++i) add_row(i, sums);
     }
 
-    const CodedRows& rows_;
+    const AdditiveRows& rows_;
     const ScoreLoss& loss_;
     std::vector<double> scores_, variances_, change_, spread_;
     std::vector<std::int64_t> sums_, held_;  // (n_copies, n_bins, 2); (n_rows, 2) where derivatives are held
@@ -194,7 +194,7 @@ class ScoreBatch final : public StackBatch {
 
 }  // namespace
 
-std::unique_ptr<FitRows> ScoreLoss::fit_rows(const CodedRows& rows, std::size_t, bool moderated) const {
+std::unique_ptr<FitRows> ScoreLoss::fit_rows(const AdditiveRows& rows, std::size_t, bool moderated) const {
     return std::make_unique<ScoreRows>(rows, *this, moderated);
 }
 

@@ -24,7 +24,7 @@ struct Chunk {
 // At most four fits, whose tables are side by side.
 class FitGroup {
   public:
-    FitGroup(const CodedRows& rows, const ScoreLoss& loss, const StackedFit* fits, std::size_t n_fits)
+    FitGroup(const AdditiveRows& rows, const ScoreLoss& loss, const StackedFit* fits, std::size_t n_fits)
         : rows_(rows), loss_(loss), fits_(fits), n_fits_(n_fits) {
         const auto n_bins = static_cast<std::size_t>(rows.offsets[rows.n_columns]);
         tables_.assign(n_bins * kSideBySide, 0.0), sums_.assign(n_bins * kSideBySide, 0);
@@ -80,7 +80,7 @@ class FitGroup {
         for (std::size_t i = 0; i < chunk.n; ++i) add_pair(own + 2 * i, totals_ + 2 * m);
     }
 
-    const CodedRows& rows_;
+    const AdditiveRows& rows_;
     const ScoreLoss& loss_;
     const StackedFit* fits_;
     std::size_t n_fits_;
@@ -90,8 +90,8 @@ class FitGroup {
 };
 
 // Adds the derivatives of the weighted sum per cell and over all rows; returns the log loss.
-std::int64_t add_joint(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model, const Chunk& chunk,
-                       std::int64_t* sums) {
+std::int64_t add_joint(const AdditiveRows& rows, const ScoreLoss& loss, const StackedModel& model,
+                       const Chunk& chunk, std::int64_t* sums) {
     double scores[kChunk], losses[kChunk];
     std::int64_t derivatives[2 * kChunk], total = 0;
     const double *target = rows.target + chunk.begin, *scale = rows.scale + chunk.begin;
@@ -112,8 +112,8 @@ std::int64_t add_joint(const CodedRows& rows, const ScoreLoss& loss, const Stack
 
 }  // namespace
 
-std::int64_t stacked_sums(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model, std::int64_t* sums,
-                          double* scores) {
+std::int64_t stacked_sums(const AdditiveRows& rows, const ScoreLoss& loss, const StackedModel& model,
+                          std::int64_t* sums, double* scores) {
     std::vector<FitGroup> groups;
     const std::size_t n_fits = model.fits.size();
     for (std::size_t m = 0; m < n_fits; m += kFits)

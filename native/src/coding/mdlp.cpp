@@ -95,7 +95,7 @@ class Splitting {
         return &values_.sums[starts_[border] * values_.n_classes];
     }
 
-    // Neighbours of one class, the same, are one block: a best cut never separates them.
+    // Neighbors of one class, the same, are one block: a best cut never separates them.
     void join_pure() {
         int last_class = -1;
         for (std::size_t i = 0; i < values_.n(); ++i) {

@@ -26,7 +26,7 @@ bool within(const Signed* values, std::size_t n, std::int64_t limit) {
     return n == 0 || static_cast<std::uint64_t>(highest) < static_cast<std::uint64_t>(limit);
 }
 
-// Neighbours often fall into one cell, where each addition would wait for the last: four tables take turns.
+// Neighbors often fall into one cell, where each addition would wait for the last: four tables take turns.
 void count_few(const std::int32_t* ids, const std::int32_t* strata, std::size_t n, std::int32_t n_strata,
                std::vector<std::uint32_t>& tables, std::size_t n_cells, std::int64_t* counts) {
     tables.assign(4 * n_cells, 0);
@@ -189,8 +189,8 @@ void interval_bins(const double* labels, std::size_t n_labels, const double* bou
     *bins = missing;
 }
 
-// The codes of n rows; false if an id is no label. Its arguments are local: a byte that is written could be
-// part of anything else. Ids are tested as they are used, since to read a column twice takes longer.
+// The codes of n rows; false if an id is not a label. Its arguments are local: a byte that is written could
+// be part of anything else. Ids are tested as they are used, since to read a column twice takes longer.
 template <typename Code>
 bool look_up(const std::int32_t* ids, const std::uint32_t* places, std::size_t n, const Code* code_of,
              std::uint32_t n_labels, Code* codes) {

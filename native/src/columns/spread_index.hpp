@@ -115,7 +115,7 @@ class SpreadWords {
         return word >> (32 + digit * bits_) & ((std::uint64_t{1} << bits_) - 1);
     }
 
-    // Subtraction, multiplication and rounding towards zero keep the order.
+    // Subtraction, multiplication and rounding toward zero keep the order.
     void fill() {
         std::int32_t places[kTile];
         std::uint32_t *const low = room_.counts.data(), *const middle = low + (std::size_t{1} << bits_),

@@ -151,7 +151,7 @@ void Engine::measure_errors(std::size_t s, const Change& change, Wide* out, Scra
     }
 }
 
-// Of the keys in `scratch`, which are used up.
+// The measure of the keys in `scratch`, which are used up.
 Wide Engine::rank_measure(std::size_t s, const Ranked& rows, Share share, Scratch& scratch) const {
     if (measure_ == Measure::pairs)
         return statistic_of_part(scratch.keys, rows.n_negative, rows.weights, {share.index, share.n},

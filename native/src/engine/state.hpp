@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an engine keeps beside the segments, and what a thread works in.
+// What an engine keeps in addition to the segments, and what a thread works in.
 #pragma once
 #include <cstdint>
 #include <memory>

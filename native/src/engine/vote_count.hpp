@@ -48,7 +48,7 @@ struct Count {
 
   private:
     // From the top down, so that each share still finds the old one below it. The top is new, or it is the
-    // cap, which nobody leaves.
+    // cap, which no row leaves.
     void advance_plain(const double* counted, const double* rest, std::size_t n, bool grows) {
         double least = 1.0;
         for (std::size_t begin = 0; begin < n; begin += kTile)  // a tile of all shares stays in the cache

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells of a contingency table while rows are counted: an array if it is small beside the rows, else a hash
-// table.
+// Cells of a contingency table while rows are counted: an array if it is small relative to the rows, else a
+// hash table.
 #pragma once
 #include <cstddef>
 #include <cstdint>

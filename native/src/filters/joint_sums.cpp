@@ -159,7 +159,7 @@ void JointSums::sums_of_planes(std::size_t other, std::size_t column, std::int64
     for (std::size_t k = 0; k < a * b; ++k) *pair += logs(joint[k]);
 }
 
-// Rows of weight one, and few cells beside them.
+// Rows of weight one, and few cells relative to them.
 template <typename Code>
 void JointSums::sums_of_few(const std::vector<std::uint32_t>& other, std::size_t n_cells, const Code* codes,
                             std::size_t n_codes, Scratch& scratch, std::int64_t* pair,

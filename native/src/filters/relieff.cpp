@@ -61,7 +61,7 @@ class Nearest {
   private:
     std::size_t most_, n_classes_;
     std::vector<std::uint32_t> found_;
-    std::vector<double> farthest_;  // of a full list; further rows are no neighbors
+    std::vector<double> farthest_;  // of a full list; rows farther away are not neighbors
     std::vector<std::int32_t> rows_;
     std::vector<double> distances_;
 };

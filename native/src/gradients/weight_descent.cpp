@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Newton steps of the start and of all weights together: see src/bayesieve/search/engine/gradients/descent.py, whose
-// bits these are.
+// Newton steps of the start and of all weights together: see
+// src/bayesieve/search/engine/gradients/weights.py, whose bits these are.
 #include <algorithm>
 #include <cmath>
 #include <limits>

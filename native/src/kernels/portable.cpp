@@ -114,7 +114,7 @@ const Kernels& kernels() {
     }
 }
 
-// Beliefs below 2^-126 are taken for 0.
+// Beliefs below 2^-126 are treated as 0.
 constexpr double kFlushed = 0x1p-45;
 
 // With u = 2^-24: a belief and a ratio are rounded once each and multiplied (3u), K - 1 of them are added ((K

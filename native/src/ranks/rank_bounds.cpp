@@ -168,11 +168,11 @@ RankBounds bounds_of(const RankedRows& rows, const RankColumn& column, const Buc
         last_b = b;
     }
     // A row that belongs into the next bucket changes its pairs in these two buckets only.
-    const double doubt =
+    const double margin =
         2.0 * (negative_astray * (most_b + positive_astray) + positive_astray * (most_a + negative_astray));
     if (buckets.bits == kRankShift)
-        return {(decided + open / 2) * (1 - kSlack) - doubt, (decided + open / 2) * (1 + kSlack) + doubt};
-    return {decided * (1 - kSlack) - doubt, (decided + open) * (1 + kSlack) + doubt};
+        return {(decided + open / 2) * (1 - kSlack) - margin, (decided + open / 2) * (1 + kSlack) + margin};
+    return {decided * (1 - kSlack) - margin, (decided + open) * (1 + kSlack) + margin};
 }
 
 }  // namespace

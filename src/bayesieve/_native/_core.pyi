@@ -222,9 +222,10 @@ def pair_sums(
     n_threads: int,
 ) -> npt.NDArray[np.int64]: ...
 def row_derivatives(
-    rows: tuple[npt.NDArray[Any], ...], gradient_steps: float, loss_steps: float
+    loss: str, rows: tuple[npt.NDArray[Any], ...], gradient_steps: float, loss_steps: float
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def fold_sums(
+    loss: str,
     rows: tuple[npt.NDArray[Any], ...],
     tables: npt.NDArray[np.float64],
     gradient_steps: float,
@@ -264,6 +265,7 @@ class PairAlgebra:
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
     def cross_fit(
         self,
+        loss: str,
         rows: tuple[npt.NDArray[Any], ...],
         start: npt.NDArray[np.float64],
         steps: tuple[float, float, float, float],
@@ -277,22 +279,21 @@ class PairAlgebra:
 def merge_scores(
     scores: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], price: float
 ) -> npt.NDArray[np.int64]: ...
-def row_losses(log_odds: npt.NDArray[np.float64], target: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
+def row_losses(
+    loss: str, scores: npt.NDArray[np.float64], target: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]: ...
 def softmax(
     scores: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def stack_sums(
-    problem: tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.float64], float],
+    loss: str,
+    problem: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
     a: npt.NDArray[np.float64],
     b: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int64]: ...
-def log_odds_sums(
-    problem: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
-    a: npt.NDArray[np.float64],
-    b: float,
-) -> npt.NDArray[np.int64]: ...
 def stacked_sums(
-    rows: tuple[npt.NDArray[Any], ...],
+    loss: str,
+    arrays: tuple[npt.NDArray[Any], ...],
     unit: float,
     fits: tuple[tuple[float, float, npt.NDArray[np.float64], npt.NDArray[np.float64]], ...],
     cells: npt.NDArray[np.uint8],
@@ -303,41 +304,18 @@ def descend_stack(
     problem: tuple[npt.NDArray[np.float64], ...], slope: float, curvature: float, tolerance: float, sweeps: int
 ) -> tuple[npt.NDArray[np.float64], float]: ...
 
-class ShapeFit:
+class CyclicFit:
     def __init__(
         self,
-        rows: tuple[npt.NDArray[Any], ...],
+        arrays: tuple[npt.NDArray[Any], ...],
         unit: float,
-        priors: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
-        moderated: bool,
-        begin: int,
-        end: int,
-        intercept: float,
-    ) -> None: ...
-    def evidence(
-        self, columns: npt.NDArray[np.int64], numeric: npt.NDArray[np.float64], nominal: npt.NDArray[np.float64]
-    ) -> npt.NDArray[np.float64]: ...
-    def cycle(
-        self, columns: npt.NDArray[np.int64], numeric: npt.NDArray[np.float64], nominal: npt.NDArray[np.float64]
-    ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
-    def shift(self, change: npt.NDArray[np.float64]) -> None: ...
-    def sums(self) -> npt.NDArray[np.int64]: ...
-    def correct(self, slopes: npt.NDArray[np.int64], least: npt.NDArray[np.int64]) -> None: ...
-    def go_to(self, intercept: float, tables: npt.NDArray[np.float64], variances: npt.NDArray[np.float64]) -> None: ...
-    def variances(self) -> npt.NDArray[np.float64]: ...
-    def intercept(self) -> float: ...
-    def scores(self, begin: int, end: int) -> npt.NDArray[np.float64]: ...
-    def tables(self) -> npt.NDArray[np.float64]: ...
-
-class ClassShapeFit:
-    def __init__(
-        self,
-        rows: tuple[npt.NDArray[Any], ...],
-        unit: float,
-        priors: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
+        loss: str,
+        n_scores: int,
+        variances: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
         lead: npt.NDArray[np.int64],
         begin: int,
         end: int,
+        moderated: bool,
         intercepts: npt.NDArray[np.float64],
         tables: npt.NDArray[np.float64],
     ) -> None: ...
@@ -348,8 +326,12 @@ class ClassShapeFit:
         self, columns: npt.NDArray[np.int64], numeric: npt.NDArray[np.float64], nominal: npt.NDArray[np.float64]
     ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
     def shift(self, change: npt.NDArray[np.float64]) -> None: ...
+    def go_to(
+        self, intercepts: npt.NDArray[np.float64], tables: npt.NDArray[np.float64], variances: npt.NDArray[np.float64]
+    ) -> None: ...
     def sums(self) -> npt.NDArray[np.int64]: ...
     def correct(self, slopes: npt.NDArray[np.int64], least: npt.NDArray[np.int64]) -> None: ...
-    def intercepts(self) -> npt.NDArray[np.float64]: ...
     def scores(self, begin: int, end: int) -> npt.NDArray[np.float64]: ...
+    def intercepts(self) -> npt.NDArray[np.float64]: ...
     def tables(self) -> npt.NDArray[np.float64]: ...
+    def variances(self) -> npt.NDArray[np.float64]: ...

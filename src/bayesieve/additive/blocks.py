@@ -316,7 +316,8 @@ def make_all_rows(
     own = np.bincount(target, weights=data.rows.weights, minlength=len(mass))
     weights = data.rows.weights * (mass / np.where(own > 0.0, own, 1.0))[target]
     largest = max(float(weights.max()), blocks.reduce(_largest_weight, max) * unit)
-    bits = min(_MOST_BITS, gradient_bits(max(float(weights.sum()), float(mass.sum())), largest))
+    bound = data.rows.loss.largest_derivative
+    bits = min(_MOST_BITS, gradient_bits(max(float(weights.sum()), float(mass.sum())), largest, bound))
     place = {k: i for i, k in enumerate(fit.columns)}
     cells = []
     for pair in fit.pairs:

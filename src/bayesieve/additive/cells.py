@@ -42,7 +42,7 @@ class RowDerivatives(NamedTuple):
 
     @property
     def by_score(self) -> list["RowDerivatives"]:
-        """Those of each score of a row."""
+        """Derivatives of each score of a row."""
         return [RowDerivatives(g, h, self.unit) for g, h in zip(self.gradient, self.curvature, strict=True)]
 
 
@@ -67,7 +67,7 @@ def _row_terms(rows: PairRows, scores: Floats, steps: float) -> tuple[Ints, Ints
     """Return gradients and curvatures, shape (n_scores, n_rows), and losses of rows, times their weights."""
     if not rows.is_native:
         return row_terms_numpy(rows, scores, steps)
-    arrays = np.ascontiguousarray(scores), rows.class_codes, rows.integer_weights
+    arrays = np.ascontiguousarray(scores), rows.targets, rows.integer_weights
     return core.row_derivatives(rows.loss.name, arrays, steps, ldexp(1.0, rows.loss_bits))
 
 
@@ -126,7 +126,7 @@ def fold_sums(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Flo
     folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(cells)]
     parts = []
     for own, fold, part in zip(by_table, folds, np.split(cells, len(by_table)), strict=True):
-        arrays = a, b, np.ascontiguousarray(own), rows.class_codes, rows.integer_weights, fold
+        arrays = a, b, np.ascontiguousarray(own), rows.targets, rows.integer_weights, fold
         parts.append(core.fold_sums(rows.loss.name, arrays, part, *steps, rows.n_threads))
     sums, losses = (np.concatenate(each) for each in zip(*parts, strict=True))
     return _in_nats(rows, sums.reshape(*tables.shape, 2), losses)

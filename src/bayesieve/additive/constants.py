@@ -165,7 +165,7 @@ MERGE_PRICES: Final = (1e-6, 1e4)
 """Prices per bin among which the largest one within the tolerance is found."""
 
 LEAST_CURVATURE_SHARE: Final = 0.1
-"""Of the curvature at the class frequencies: certain rows must not be merged for nothing."""
+"""Share of the curvature at the class frequencies: certain rows must not be merged for nothing."""
 
 # ---- Passes over rows in blocks
 

@@ -29,6 +29,7 @@ __all__ = [
     "MOST_SIZE",
     "Logistic",
     "Loss",
+    "ScoreLoss",
     "Softmax",
     "StackProblem",
     "loss_of_classes",
@@ -57,11 +58,14 @@ class Loss(ABC):
         Scores per row.
     tuning : Tuning
         The tuned numbers that hold.
+    largest_derivative : float
+        A bound of first derivatives and curvatures of rows, with which sums over rows fit integers.
     """
 
     name: str
     n_scores: int = 1
     tuning: Tuning = ONE_SCORE
+    largest_derivative: float = 1.0
 
     @property
     def n_contrasts(self) -> int:
@@ -76,13 +80,9 @@ class Loss(ABC):
     def start(self, target: Floats, weights: Floats) -> Floats:
         """Return the scores of all rows that fit best without any column."""
 
+    @abstractmethod
     def row_scores(self, target: Floats, scale: Floats, training: NDArray[np.intp], unit: float) -> RowScores:
         """Return scores of rows as a cyclic fit in NumPy changes them."""
-        return OneScore(target, scale, training, unit, self.derivatives)
-
-    def derivatives(self, scores: Floats, variances: Floats | None, target: Floats) -> tuple[Floats, Floats]:
-        """Return gradient and curvature of the log-likelihood of rows of one score, averaged over its variance."""
-        raise NotImplementedError
 
     def is_moderated(self, no_effect: float) -> bool:
         """Return whether fits average derivatives over the uncertainty of tables, given a prior share of no effect."""
@@ -141,7 +141,42 @@ class Loss(ABC):
         """Return a score per class."""
 
 
-class Logistic(Loss):
+class ScoreLoss(Loss):
+    """A loss of one score per row: all that a new one must define is abstract."""
+
+    @abstractmethod
+    def derivatives(self, scores: Floats, variances: Floats | None, target: Floats) -> tuple[Floats, Floats]:
+        """Return gradient and curvature of the log-likelihood of rows, averaged over the variances of their scores."""
+
+    def row_scores(self, target: Floats, scale: Floats, training: NDArray[np.intp], unit: float) -> RowScores:
+        """Return scores of rows as a cyclic fit in NumPy changes them."""
+        return OneScore(target, scale, training, unit, self.derivatives)
+
+    def stack_sums(self, problem: StackProblem, a: Floats, b: Floats) -> Ints:
+        """Return the sums of `stack_sums` in NumPy."""
+        scores, target, weights, unit = problem
+        z, n = np.full(scores.shape[1], b[0]), len(a)
+        for weight, score in zip(a, scores, strict=True):
+            z += weight * score[:, 0]
+        residual, curvature = (weights * each for each in self.derivatives(z, None, target))
+        losses = weights * self.losses(z[:, None], target)
+        curvatures = np.zeros((n, n), dtype=np.int64)
+        for j in range(n):
+            weighted = curvature * scores[j, :, 0]
+            for k in range(j + 1):
+                curvatures[j, k] = _steps(weighted * scores[k, :, 0], unit)
+        size = int((losses / unit * 2.0**-20).astype(np.int64).sum())
+        parts = [
+            [0 if size >= MOST_SIZE else _steps(losses, unit), size],
+            [_steps(residual * own[:, 0], unit) for own in scores],
+            [_steps(residual, unit), _steps(curvature, unit)],
+            curvatures.ravel(),
+            [_steps(curvature * own[:, 0], unit) for own in scores],
+        ]
+        return np.concatenate([np.asarray(part, dtype=np.int64) for part in parts])
+
+
+class Logistic(ScoreLoss):
     """Log loss of two classes: the score of a row is the log-odds of the second."""
 
     name = "logistic"
@@ -209,32 +244,6 @@ class Logistic(Loss):
         """Return the log-odds of the class frequencies."""
         share = _share(problem)
         return log_positive(np.array([share / (1.0 - share)]))
-
-    def stack_sums(self, problem: StackProblem, a: Floats, b: Floats) -> Ints:
-        """Return the sums of `stack_sums` in NumPy."""
-        scores, target, weights, unit = problem
-        z, n = np.full(scores.shape[1], b[0]), len(a)
-        for weight, score in zip(a, scores, strict=True):
-            z += weight * score[:, 0]
-        e = exp_nonpositive(-np.abs(z))
-        likely = 1.0 / (1.0 + e)
-        residual = weights * (target - np.where(z < 0.0, e * likely, likely))
-        curvature = weights * np.maximum(e * likely * likely, 1e-6)
-        losses = weights * self.losses(z[:, None], target)
-        curvatures = np.zeros((n, n), dtype=np.int64)
-        for j in range(n):
-            weighted = curvature * scores[j, :, 0]
-            for k in range(j + 1):
-                curvatures[j, k] = _steps(weighted * scores[k, :, 0], unit)
-        size = int((losses / unit * 2.0**-20).astype(np.int64).sum())
-        parts = [
-            [0 if size >= MOST_SIZE else _steps(losses, unit), size],
-            [_steps(residual * own[:, 0], unit) for own in scores],
-            [_steps(residual, unit), _steps(curvature, unit)],
-            curvatures.ravel(),
-            [_steps(curvature * own[:, 0], unit) for own in scores],
-        ]
-        return np.concatenate([np.asarray(part, dtype=np.int64) for part in parts])
 
     def base_curvature(self, problem: StackProblem) -> float:
         """Return the weight of the rows times the product of the shares of the classes."""

@@ -13,28 +13,23 @@ losses have an A of their own.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 
-from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.constants import DECIMALS, MERGE_BISECTIONS, MERGE_PRICES
 from bayesieve.additive.members import AdditiveFit
 from bayesieve.additive.rows import AdditiveRows
+from bayesieve.bins.merge import merge_scores, merge_sorted_scores, sums_per_bin
 
 __all__ = [
     "MergedColumn",
     "MergedTables",
     "bin_curvatures",
     "merge_at_price",
-    "merge_scores",
-    "merge_scores_numpy",
     "merge_tables",
     "merge_within",
 ]
-
-_MOST_SORTED: Final = 512  # categories; beyond, those of neighboring scores are merged first
 
 
 @dataclass(frozen=True)
@@ -57,42 +52,6 @@ class MergedTables:
     columns: list[MergedColumn]
     price: float
     cost: float
-
-
-def merge_scores(scores: Floats, weights: Floats, price: float) -> Ints:
-    """Return the number of the merged bin of each score of a sequence; there may be a score per class."""
-    if core is None:
-        warn_if_missing()
-        return merge_scores_numpy(scores, weights, price)
-    merged: Ints = core.merge_scores(_matrix(scores), _matrix(weights), price)
-    return merged
-
-
-def _matrix(scores: Floats) -> Floats:
-    """Return scores with an axis of classes, of length one where there is none."""
-    return np.ascontiguousarray(scores.reshape(len(scores), -1))
-
-
-def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
-    """Specification of `merge_scores`, and its fallback: dynamic programming over the end of the last bin."""
-    scores, weights = _matrix(scores), _matrix(weights)
-    n, nothing = len(scores), np.zeros((1, scores.shape[1]))
-    mass, first, second = (
-        np.concatenate([nothing, np.cumsum(each, axis=0)])
-        for each in (weights, weights * scores, weights * scores * scores)
-    )
-    best, begin = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
-    for j in range(1, n + 1):
-        sums = first[j] - first[:j]
-        squares = second[j] - second[:j] - sums * sums / (mass[j] - mass[:j])
-        costs = best[:j] + 0.5 * np.cumsum(np.maximum(squares, 0.0), axis=1)[:, -1] + price
-        begin[j] = np.argmin(costs)
-        best[j] = costs[begin[j]]
-    starts, j = np.zeros(n, dtype=np.int64), n
-    while j > 0:
-        starts[begin[j]] = 1
-        j = int(begin[j])
-    return np.asarray(np.cumsum(starts) - 1)
 
 
 def merge_tables(
@@ -172,14 +131,15 @@ def _means(rows: AdditiveRows, fit: AdditiveFit, bins: Sequence[Ints], curvature
     first = np.concatenate([[0], ends[:-1]])
     places, n_places = np.concatenate(bins) + np.repeat(first, np.diff(ends, prepend=0)), int(ends[-1])
     used = np.flatnonzero(np.bincount(places, minlength=n_places))  # a column has fewer merged bins than bins
-    mass, sums = (_sums(places, each, n_places)[used] for each in (weights, weights * np.concatenate(fit.tables)))
-    means = np.split(sums / mass, np.searchsorted(used, ends[:-1]))
-    return list(map(rows.loss.merged_scores, means, directions))
-
-
-def _sums(bins: Ints, values: Floats, n_bins: int) -> Floats:
-    """Return the sum of each bin, of each score."""
-    return np.array([np.bincount(bins, weights=own, minlength=n_bins) for own in values.T]).T
+    mass, sums = (
+        sums_per_bin(places, each, n_places)[used] for each in (weights, weights * np.concatenate(fit.tables))
+    )
+    means, borders = sums / mass, [0, *np.searchsorted(used, ends).tolist()]
+    rounded = rows.loss.merged_scores(means, None)
+    return [
+        rounded[begin:end] if direction is None else rows.loss.merged_scores(means[begin:end], direction)
+        for (begin, end), direction in zip(pairwise(borders), directions, strict=True)
+    ]
 
 
 def _total(rows: AdditiveRows, fit: AdditiveFit, tables: Sequence[Floats], every: int = 1) -> Floats:
@@ -212,28 +172,8 @@ def _of_all_rows(rows: AdditiveRows, k: int, curvatures: Floats, mass: Floats) -
 def _merged(rows: AdditiveRows, k: int, table: Floats, curvatures: Floats, price: float) -> Ints:
     """Return the merged bin of each bin: neighbors, or categories of similar scores; missing values stay apart."""
     first = int(rows.missing[k])
-    numbers = (_merge_sorted if rows.bases[k].nominal else merge_scores)(table[first:], curvatures[first:], price)
+    numbers = (merge_sorted_scores if rows.bases[k].nominal else merge_scores)(table[first:], curvatures[first:], price)
     return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first]) if first else numbers
-
-
-def _merge_sorted(table: Floats, curvatures: Floats, price: float) -> Ints:
-    """Merge categories in the order of their scores; of very many, those of neighboring scores first."""
-    order = np.argsort(_leading(table, curvatures), kind="stable")
-    bins = np.empty(len(table), dtype=np.int64)
-    if len(table) <= _MOST_SORTED:
-        bins[order] = merge_scores(table[order], curvatures[order], price)
-        return bins
-    chunk = np.arange(len(table)) * _MOST_SORTED // len(table)
-    mass, sums = (_sums(chunk, each[order], _MOST_SORTED) for each in (curvatures, curvatures * table))
-    bins[order] = merge_scores(sums / mass, mass, price)[chunk]
-    return bins
-
-
-def _leading(table: Floats, curvatures: Floats) -> Floats:
-    """Return the scores that vary most."""
-    total = curvatures.sum(axis=0)
-    centered = table - (curvatures * table).sum(axis=0) / total
-    return np.asarray(table[:, int(np.argmax((curvatures * centered**2).sum(axis=0)))])
 
 
 class _ExpectedCost:

@@ -126,7 +126,7 @@ def _native_tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables
     folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(tables)]
     start, parts = np.ascontiguousarray(tables).reshape(len(tables), -1), []
     for own, fold, part in zip(by_table, folds, np.split(start, len(by_table)), strict=True):
-        arrays = a, b, np.ascontiguousarray(own), rows.class_codes, rows.integer_weights, fold
+        arrays = a, b, np.ascontiguousarray(own), rows.targets, rows.integer_weights, fold
         parts.append(native.cross_fit(rows.loss.name, arrays, part, steps, n_steps, rows.n_threads))
     return np.concatenate(parts).reshape(tables.shape)
 

@@ -145,7 +145,7 @@ class _ForwardSearch:
 
     @property
     def scores(self) -> Floats:
-        """Those of each fold, and out of fold."""
+        """Scores of each fold, and out of fold."""
         return self._scores
 
     @property

@@ -120,7 +120,7 @@ class ShapePriors:
 
     @property
     def variances(self) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
-        """Those of walks, lines and categories."""
+        """Variances of walks, lines and categories."""
         return self.walks, self.lines, self.categories
 
     def n_components(self, nominal: bool) -> int:
@@ -262,7 +262,10 @@ def _categories(variances: Floats, slopes: Floats, curvatures: Floats) -> Compon
 
 
 def make_monotone(x: Floats, curvatures: Floats, begin: int, sign: int) -> Floats:
-    """Return the increasing (1) or decreasing (-1) sequence nearest to x in weighted squares, from ``begin`` on."""
+    """Return the increasing (1) or decreasing (-1) sequence nearest to x in weighted squares, from ``begin`` on.
+
+    Neighbors are pooled in the order in which the compiled twin pools them: another one would round means otherwise.
+    """
     pools: list[tuple[float, float, int]] = []  # mean, weight and size of neighbors that break the order
     for value, own in zip(x[begin:].tolist(), curvatures[begin:].tolist(), strict=True):
         mean, weight, size = sign * value, max(own, 1e-9), 1

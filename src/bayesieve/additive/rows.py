@@ -31,8 +31,9 @@ _FINEST: Final = 40  # bits of a derivative after the point
 _LOSS_BITS: Final = 9  # of the largest loss of a row, before the point
 
 
-def gradient_bits(total: float, largest: float) -> int:
-    """Return the bits of gradients after the point, given the sum of weights and the largest one."""
+def gradient_bits(total: float, largest: float, bound: float = 1.0) -> int:
+    """Return the bits of derivatives after the point, given the sum of weights, the largest, and their bound."""
+    total, largest = total * bound, largest * bound
     return min(40, 49 - ceil(log2(max(largest, 1.0))), 61 - ceil(log2(max(total, 1.0))))
 
 
@@ -141,7 +142,7 @@ class AdditiveRows:
         """Gradients are rounded to multiples of 2^-bits: their sum fits 64 bits, and each fits 50."""
         if self.given_bits is not None:
             return self.given_bits
-        return gradient_bits(float(self.weights.sum()), float(self.weights.max()))
+        return gradient_bits(float(self.weights.sum()), float(self.weights.max()), self.loss.largest_derivative)
 
     @cached_property
     def scale(self) -> Floats:
@@ -257,11 +258,6 @@ class PairRows:
         return np.ascontiguousarray(self.target, dtype=np.float64)
 
     @cached_property
-    def class_codes(self) -> NDArray[np.uint16]:
-        """Class of each row, as the core expects it."""
-        return np.ascontiguousarray(self.target).astype(np.uint16)
-
-    @cached_property
     def fold_codes(self) -> NDArray[np.uint8]:
         """Fold of each row, as a byte."""
         if self.n_folds > 255:
@@ -295,7 +291,8 @@ class PairRows:
     @cached_property
     def gradient_bits(self) -> int:
         """Bits of a derivative after the point: no sum over rows exceeds 61 bits."""
-        return min(_FINEST, _SUM_BITS - int(self.integer_weights.sum()).bit_length())
+        largest = ceil(log2(self.loss.largest_derivative))
+        return min(_FINEST, _SUM_BITS - int(self.integer_weights.sum()).bit_length() - largest)
 
     @cached_property
     def loss_bits(self) -> int:

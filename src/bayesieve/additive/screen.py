@@ -9,6 +9,7 @@ operations are those of native/src/additive/screen_algebra.hpp, in the same orde
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import ceil, log2
 from typing import Final
 
 import numpy as np
@@ -53,7 +54,8 @@ _ORDER: Final = tuple(
 
 def screen_pairs(rows: PairRows, scores: Floats, columns: Ints, check: Callable[[], None]) -> Floats:
     """Return the log Bayes factor of each pair of columns, in the order of ``np.triu_indices(len(columns), 1)``."""
-    bits = min(_BITS, _EXACT_BITS - int(rows.integer_weights.sum()).bit_length())
+    largest = ceil(log2(rows.loss.largest_derivative))
+    bits = min(_BITS, _EXACT_BITS - int(rows.integer_weights.sum()).bit_length()) - largest
     if len(columns) < 2:
         return np.empty(0)
     codes, n_bins = screen_codes(rows, columns), np.minimum(rows.n_bins[columns], SCREEN_BINS)

@@ -1,25 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Discretization: coding rules learn the bins of columns, and columns become integer codes."""
 
-from bayesieve.bins.binning_rule import (
-    BinLearner,
-    CodingRule,
-    DistinctValues,
-    Summary,
-    sum_by_bin,
-    warn_of_pools,
-)
+from bayesieve.bins.binning_rule import BinLearner, CodingRule, ColumnBins, DistinctValues, LearnedBins, warn_of_pools
 from bayesieve.bins.coded_rows import CodedRows
 from bayesieve.bins.codes import CodeBuilder, Codes, count_codes
-from bayesieve.bins.duplicate_indicators import IndicatorMerger
 from bayesieve.bins.edited import Edited
 from bayesieve.bins.equal_bins import EqualFrequency, EqualWidth
 from bayesieve.bins.finest_bins import FinestBins, JoinedBins
-from bayesieve.bins.indicator import SIDES, Indicator, threshold_words
-from bayesieve.bins.label_weights import occurring
-from bayesieve.bins.learned_bins import ColumnBins, LearnedBins
-from bayesieve.bins.mdlp_rule import MDLP
-from bayesieve.bins.merged_bins import merge_bins, n_mergeable
+from bayesieve.bins.indicator import SIDES, Indicator, IndicatorMerger, threshold_words
+from bayesieve.bins.mdlp import MDLP
+from bayesieve.bins.merge import merge_bins, n_mergeable
 from bayesieve.bins.modl.rule import MODL, PartitionCost
 from bayesieve.bins.partition import (
     Groups,
@@ -31,6 +21,7 @@ from bayesieve.bins.partition import (
     with_scale,
 )
 from bayesieve.bins.plain_partition import partition_from_plain, partition_to_plain
+from bayesieve.bins.summary import Summary, occurring, sum_by_bin
 
 __all__ = [
     "CODING_RULES",

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.bins.label_weights import sum_classes
-from bayesieve.bins.learned_bins import ColumnBins
+from bayesieve.bins.binning_rule import ColumnBins
+from bayesieve.bins.summary import sum_classes
 from bayesieve.data import LabeledColumns
 
 __all__ = ["BinValues", "find_bin_values"]

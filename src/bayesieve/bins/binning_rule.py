@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coding rules: each learns the partition of a column from the summary of its training rows."""
+"""Coding rules, which learn the partition of a column from the summary of its training rows; bins of many columns."""
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
-from bayesieve.bins.label_weights import ColumnWeights, LabelWeights, occurring, weigh_labels
-from bayesieve.bins.learned_bins import LearnedBins
 from bayesieve.bins.partition import Groups, Partition, on_borders, with_scale
+from bayesieve.bins.summary import LabelWeights, Summary, occurring, sum_by_bins, weigh_labels
 from bayesieve.data import LabeledColumns, Values, entries_of
 from bayesieve.exceptions import PooledValuesWarning, warn_caller
 
@@ -22,92 +18,97 @@ __all__ = [
     "MAX_BINS",
     "BinLearner",
     "CodingRule",
+    "ColumnBins",
     "DistinctValues",
-    "Summary",
+    "LearnedBins",
     "distinct_groups",
-    "sum_by_bin",
-    "sum_by_bin_numpy",
-    "sum_by_bins",
-    "sum_by_bins_numpy",
     "warn_of_pools",
 ]
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Distinct values of a column in the training rows.
+class ColumnBins(NamedTuple):
+    """The learned bins of a column.
 
     Attributes
     ----------
-    name : str
-        The column's name.
-    labels : float64 array, or tuple
-        Distinct values in increasing order, numbers as an array. Some may have no weight.
-    counts : int64 array of shape (len(labels) + 1, n_classes)
-        Weight of each value in each class, in units; missing values last.
-    unit : float
-        The unit of the weights.
-    known_weights : ColumnWeights, default=None
-        The weight of each value in all classes, where that is known; computed from the counts otherwise.
+    partition : Partition
+        The bins.
+    bin_of_label : array of shape (n_labels + 1,)
+        The bin of each label, and of missing values.
+    counts : array of shape (n_bins + 1, n_classes)
+        The weight of each bin in each class, *unseen* last.
     """
 
-    name: str
-    labels: NDArray[np.float64] | tuple[Any, ...]
+    partition: Partition
+    bin_of_label: Ints
     counts: Ints
-    unit: float
-    known_weights: ColumnWeights | None = field(default=None, compare=False)
 
     @property
-    def mass(self) -> Ints:
-        """Weight of each value without missing values."""
-        return self.weights[:-1]
+    def n_bins(self) -> int:
+        """Number of bins, *unseen* not counted."""
+        return len(self.counts) - 1
+
+
+class LearnedBins(Sequence[ColumnBins]):
+    """The bins of each column, one after another.
+
+    A wide table has thousands of columns with a few bins each, whose counts are stacked: it would take longer to part
+    and join them than to count.
+
+    Attributes
+    ----------
+    partitions : list of Partition
+        The bins of each column.
+    bins_of_labels : list of int arrays
+        For each column, the bin of each label and of missing values.
+    offsets : int64 array of shape (n_columns + 1,)
+        Where the counts of each column begin.
+    counts : int64 array of shape (offsets[-1], n_classes)
+        The weight of each bin in each class, *unseen* the last of each column.
+    """
+
+    def __init__(self, partitions: list[Partition], bins_of_labels: list[Ints], offsets: Ints, counts: Ints) -> None:
+        self.partitions, self.bins_of_labels = partitions, bins_of_labels
+        self.offsets, self.counts = offsets, counts
 
     @property
-    def weights(self) -> Ints:
-        """Weight of each value, missing values last."""
-        return self.weighed.of_label
+    def n_bins(self) -> Ints:
+        """Number of bins of each column, *unseen* not counted."""
+        return np.diff(self.offsets) - 1
 
-    @cached_property
-    def weighed(self) -> ColumnWeights:
-        """The weight of each value, missing values last, and their summary."""
-        if self.known_weights is not None:
-            return self.known_weights
-        offsets = np.array([0, len(self.counts)])
-        return weigh_labels(self.counts, offsets).split(offsets, [0])[0]
+    def split_counts(self) -> list[Ints]:
+        """Return the counts of each column."""
+        return [self.counts[a:b] for a, b in pairwise(self.offsets.tolist())]
 
-    @property
-    def missing(self) -> bool:
-        """Whether missing values have weight."""
-        return bool(self.counts[-1].any())
+    def take(self, which: NDArray[np.intp]) -> "LearnedBins":
+        """Return some of the columns, in increasing order."""
+        if len(which) == len(self):
+            return self
+        places = which.tolist()
+        sizes = np.diff(self.offsets)[which]
+        return LearnedBins(
+            [self.partitions[j] for j in places],
+            [self.bins_of_labels[j] for j in places],
+            np.append(0, np.cumsum(sizes)).astype(np.int64),
+            self.counts[entries_of(self.offsets, which)],
+        )
 
+    def __len__(self) -> int:
+        return len(self.partitions)
 
-def sum_by_bin(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
-    """Add up the counts of the labels of each bin."""
-    if core is None:
-        warn_if_missing()
-        return sum_by_bin_numpy(bin_of_label, counts, n_codes)
-    return core.add_by_bin(bin_of_label, np.ascontiguousarray(counts), n_codes)
+    @overload
+    def __getitem__(self, j: int) -> ColumnBins: ...
+    @overload
+    def __getitem__(self, j: slice) -> Sequence[ColumnBins]: ...
+    def __getitem__(self, j: int | slice) -> ColumnBins | Sequence[ColumnBins]:
+        if isinstance(j, slice):
+            return list(self)[j]
+        j = range(len(self))[j]  # from the end, too; an IndexError beyond it
+        counts = self.counts[self.offsets[j] : self.offsets[j + 1]]
+        return ColumnBins(self.partitions[j], self.bins_of_labels[j], counts)
 
-
-def sum_by_bins(bins_of_labels: Sequence[NDArray[np.intp]], counts: Ints, offsets: Ints) -> Ints:
-    """Add up the counts of the labels of each bin of each column; the bins of a column begin at its offset."""
-    if core is None:
-        warn_if_missing()
-        return sum_by_bins_numpy(bins_of_labels, counts, offsets)
-    return core.add_by_bins(list(bins_of_labels), np.ascontiguousarray(counts), offsets)
-
-
-def sum_by_bins_numpy(bins_of_labels: Sequence[NDArray[np.intp]], counts: Ints, offsets: Ints) -> Ints:
-    """Specification of `sum_by_bins`, and its fallback without the compiled core."""
-    places = np.concatenate([bins + first for bins, first in zip(bins_of_labels, offsets.tolist(), strict=False)])
-    return sum_by_bin_numpy(places, counts, int(offsets[-1]))
-
-
-def sum_by_bin_numpy(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
-    """Specification of `sum_by_bin`, and its fallback without the compiled core."""
-    sums = np.zeros((n_codes, counts.shape[1]), dtype=np.int64)
-    np.add.at(sums, bin_of_label, counts)
-    return sums
+    def __iter__(self) -> Iterator[ColumnBins]:
+        return map(ColumnBins, self.partitions, self.bins_of_labels, self.split_counts())
 
 
 MAX_BINS = 65_535  # with the code for unseen values, as many as 16 bits hold

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.bins.binning_rule import CodingRule, Summary
+from bayesieve.bins.binning_rule import CodingRule
 from bayesieve.bins.partition import Groups, Intervals, Partition
+from bayesieve.bins.summary import Summary
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["Edited"]

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.bins.binning_rule import CodingRule, Summary, distinct_groups
+from bayesieve.bins.binning_rule import CodingRule, distinct_groups
 from bayesieve.bins.finest_bins import between
 from bayesieve.bins.partition import Intervals, Partition
+from bayesieve.bins.summary import Summary
 
 __all__ = ["EqualFrequency", "EqualWidth"]
 

@@ -2,7 +2,7 @@
 """Elementary bins: a fine partition with few codes, which does not depend on the target.
 
 In columns of numbers, a value with at least its share of the rows has a bin of its own, and the others are divided by
-frequency into the remaining bins; a bin never crosses a frequent value, so that a tail beside a spike keeps its
+frequency into the remaining bins; a bin never crosses a frequent value, so that a tail next to a spike keeps its
 resolution. In columns of labels, the most frequent have a bin each and the rest is pooled. A column in which all but a
 few rows have the same value has a single bin: among 100,000 such columns, a handful of rows differs by chance.
 """
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
-from bayesieve.bins.binning_rule import CodingRule, Summary, sum_by_bin
-from bayesieve.bins.label_weights import ColumnWeights, LabelWeights
+from bayesieve.bins.binning_rule import CodingRule
 from bayesieve.bins.partition import Groups, Intervals, Partition, with_counts
+from bayesieve.bins.summary import ColumnWeights, LabelWeights, Summary, sum_by_bin
 from bayesieve.data import Values
 
 __all__ = [

@@ -11,19 +11,20 @@ and then both sides recursively. Entropies are integers, multiples of 2^-28 nats
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil
 
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
-from bayesieve.bins.modl.cells import pure_runs
+from bayesieve.bins.binning_rule import CodingRule, distinct_groups
+from bayesieve.bins.modl.cells import TableTraits, pure_runs, read_rows
 from bayesieve.bins.modl.code_lengths import COST_ONE, to_cost
-from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.values import TableTraits, read_rows
+from bayesieve.bins.modl.tables import Tables, ValueTable, least_units, stack
+from bayesieve.bins.partition import Partition
+from bayesieve.bins.summary import Summary
 from bayesieve.exact import log_positive
 
-__all__ = ["MdlpRules", "find_mdlp_cuts", "find_mdlp_cuts_numpy"]
+__all__ = ["MDLP", "MdlpRules", "find_mdlp_cuts", "find_mdlp_cuts_numpy"]
 
 
 _NEVER = 2**62
@@ -43,10 +44,6 @@ class MdlpRules:
 
     min_size: float = 0.0
     max_bins: int | None = None
-
-    def least_units(self, unit: float) -> int:
-        """Return the minimum weight of a bin in units; more than 2^62, which no table has, is as much as that."""
-        return ceil(min(self.min_size / unit, 2.0**62))
 
 
 def find_mdlp_cuts(
@@ -74,7 +71,7 @@ def find_mdlp_cuts(
         tables.unit,
         np.array([trait.fixed_first for trait in table_traits], dtype=np.uint8),
         np.array([trait.monotone for trait in table_traits], dtype=np.int8),
-        rules.least_units(tables.unit),
+        least_units(rules.min_size, tables.unit),
         rules.max_bins or 0,
         n_threads,
     )
@@ -97,7 +94,7 @@ def _cut_table(counts: Ints, unit: float, rules: MdlpRules, traits: TableTraits)
     starts = np.append(np.arange(int(head)), pure_runs(values[head:]) + head)
     sums = np.concatenate([np.zeros_like(values[:1]), np.cumsum(np.add.reduceat(values, starts, axis=0), axis=0)])
     limit = rules.max_bins or len(values)
-    borders = _Splitting(sums, unit, rules.least_units(unit)).run(int(head), limit)
+    borders = _Splitting(sums, unit, least_units(rules.min_size, unit)).run(int(head), limit)
     return begins[starts[borders]]
 
 
@@ -168,3 +165,32 @@ def _log_labelings(n_classes: int) -> float:
 
 def _log(x: float) -> float:
     return float(log_positive(np.array(x)))
+
+
+@dataclass(frozen=True)
+class MDLP(CodingRule):
+    """Intervals of numbers by recursive entropy cuts; missing values and each category have their own bin.
+
+    Attributes
+    ----------
+    max_bins : int or None
+        The maximum number of bins, the one of missing values included.
+    min_bin_size : float
+        The minimum weight of an interval.
+    """
+
+    max_bins: int | None = None
+    min_bin_size: float = 0.0
+
+    def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
+        """Return the partition of each column."""
+        numeric = [isinstance(summary.labels, np.ndarray) and bool(summary.mass.any()) for summary in summaries]
+        tables = [ValueTable.of(summary) for summary, is_numeric in zip(summaries, numeric, strict=True) if is_numeric]
+        traits = [TableTraits(fixed_first=table.missing) for table in tables]
+        rules = MdlpRules(self.min_bin_size, self.max_bins)
+        cuts = iter(find_mdlp_cuts(stack(tables), rules, traits, n_threads) if tables else [])
+        numeric_tables = iter(tables)
+        return [
+            next(numeric_tables).intervals(next(cuts)) if is_numeric else distinct_groups(summary)
+            for summary, is_numeric in zip(summaries, numeric, strict=True)
+        ]

@@ -33,7 +33,7 @@ __all__ = [
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
 _MOST_SHOWN, _LONGEST_SHOWN = 4, 40  # bins in a short text, and characters of each
-_LONGEST_LABEL = 70  # characters of a bin's description beside a row
+_LONGEST_LABEL = 70  # characters of a bin's description at a row
 _LARGEST_INTEGER = 2.0**53  # above it, a float is as exact as a weight was
 
 

@@ -10,8 +10,7 @@ from bayesieve.bins.binning_rule import MAX_BINS
 from bayesieve.bins.modl.rule import PartitionCost
 from bayesieve.bins.partition import Counts, Groups, Intervals, Partition, is_numeric
 from bayesieve.data import Scale
-from bayesieve.data.document import Entry
-from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.exceptions import ModelFileError
 
 __all__ = ["partition_from_plain", "partition_to_plain"]

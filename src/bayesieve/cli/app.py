@@ -2,7 +2,8 @@
 """The program and its commands."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any, get_args
@@ -11,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 from typer.models import OptionInfo
 
+from bayesieve.cli import INTERRUPTED, NOT_BEGUN
 from bayesieve.cli.check import check
 from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
@@ -19,7 +21,6 @@ from bayesieve.cli.evaluate import evaluate
 from bayesieve.cli.explain import explain
 from bayesieve.cli.export import export
 from bayesieve.cli.fit import fit
-from bayesieve.cli.plain_command import PlainCommand
 from bayesieve.cli.predict import predict
 from bayesieve.cli.rank import rank
 from bayesieve.cli.reproduce import reproduce
@@ -31,14 +32,27 @@ _METAVARS = {bool: "", str: "TEXT", Path: "PATH", int: "INTEGER", float: "NUMBER
 
 
 class _Program(TyperGroup):
-    """The program, which has no option to convert before the name of a command: typer loads pydantic for that."""
+    """The program, which Ctrl-C ends with a sentence also while options are read and libraries are loaded."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the options before the command; a flag that is not given is False."""
-        parameters = super().get_params(ctx)
-        for parameter in parameters:
-            parameter.default = False if parameter.default is None else parameter.default
-        return parameters
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Read the options before the name of a command."""
+        with _not_begun():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read the options of a command, and run it."""
+        with _not_begun():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _not_begun() -> Iterator[None]:
+    """Print that a command has not begun: once it has, it ends itself after Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(NOT_BEGUN, err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 app = typer.Typer(
@@ -46,7 +60,7 @@ app = typer.Typer(
     help="Feature selection for class probabilities: small, interpretable models from a table.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    rich_markup_mode=None,  # drawing the options of `fit` took half the time of its help
+    rich_markup_mode=None,
 )
 
 
@@ -66,7 +80,7 @@ def _help_text(command: Callable[..., Any]) -> str:
 
 for _command in (demo, check, fit, predict, explain, show, evaluate, drift, export, discretize, rank, reproduce):
     _help = _help_text(_command)
-    app.command(cls=PlainCommand, help=_help, short_help=_help.partition("\n\n")[0])(_add_metavars(_command))
+    app.command(help=_help, short_help=_help.partition("\n\n")[0])(_add_metavars(_command))
 
 
 def _print_version(requested: bool) -> None:

@@ -2,14 +2,27 @@
 """``bayesieve check``: what spoils a fit, found in a file before the fit."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
+from bayesieve.cli.files import TABLE, TableOptions, reads_table
+from bayesieve.cli.terminal import VisibleText as Text, print_errors
+from bayesieve.data import read_table
 
-__all__ = ["check"]
+if TYPE_CHECKING:
+    from bayesieve.quality import DataCheck, Finding
+
+__all__ = ["MOST_FINDINGS", "check", "print_findings"]
+
+MOST_FINDINGS: Final = 10
+"""The number of findings that are printed before a fit."""
+
+_MOST_LETTERS: Final = 14  # of an example
 
 
 @reads_table
@@ -27,34 +40,70 @@ def check(
 
     Example: bayesieve check people.csv --target bought
     """
-    from rich.console import Console
-
     from bayesieve import check_data
-    from bayesieve.cli.check_text import column_table, print_findings
-    from bayesieve.cli.target_column import split_target_column
-    from bayesieve.cli.terminal_text import VisibleText as Text
-    from bayesieve.data import read_table
-    from bayesieve.report import format_counts, format_label
+    from bayesieve.cli.column_roles import split_target_column
 
     with print_errors():
         table = reading.read(data)
         names = read_table(table.frame).names
         X, y = (table.frame, None) if target is None else split_target_column(table.frame, names, target, [])
         checked = check_data(X, y, conversions=table.conversions, target_name=target)
-    n_without = 0 if y is None else len(table.frame) - len(y)
-    if as_json:
-        document = {"source": data.name, "target": target, "rows_without_target": n_without, **checked.to_dict()}
-        typer.echo(json.dumps(document))
-        return
+        n_without = 0 if y is None else len(table.frame) - len(y)
+        if as_json:
+            document = {"source": data.name, "target": target, "rows_without_target": n_without, **checked.to_dict()}
+            typer.echo(json.dumps(document))
+        else:
+            _print(checked, data.name, target, n_without)
+
+
+def _print(checked: "DataCheck", source: str, target: str | None, n_without: int) -> None:
+    from bayesieve.report import format_counts, format_label
+
     console = Console()
-    console.print(Text(f"{data.name}: {checked.n_rows:,} rows, {len(checked.columns):,} columns."))
+    console.print(Text(f"{source}: {checked.n_rows:,} rows, {len(checked.columns):,} columns."))
     if checked.classes:
         classes = format_counts((format_label(label), n) for label, n in list(checked.classes.items())[:10])
         console.print(Text(f"Target {target}: {classes}{'; more classes' if len(checked.classes) > 10 else ''}."))
     if n_without:
         console.print(Text(f"{n_without:,} rows have no {target!r} and are left out."))
-    console.print(column_table(checked))
+    console.print(_column_table(checked))
     if checked.findings:
         print_findings(checked.findings, console)
     else:
         console.print("Nothing was found that would spoil a fit.")
+
+
+def print_findings(findings: Sequence["Finding"], console: Console, most: int | None = None) -> None:
+    """Print one line per finding, with what to do about it; the rest is counted."""
+    for finding in findings[:most]:
+        advice = f" ({finding.advice}.)" if finding.advice else ""
+        style = "" if finding.kind == "converted" else "yellow"
+        console.print(Text(f"{finding}{advice}", style=style), soft_wrap=True)
+    if most is not None and len(findings) > most:
+        console.print(f"... and {len(findings) - most} more findings; bayesieve check prints all.")
+
+
+def _column_table(checked: "DataCheck") -> Table:
+    """Return a table with one row per column of the file: type, values, and what was found."""
+    table = Table()
+    longest = max(len(each.name) for each in checked.columns)
+    # Wider minima are more than 80 letters together, and a table that is too wide is cut.
+    table.add_column("column", overflow="fold", min_width=min(10, longest))
+    table.add_column("type")
+    for heading in ("missing", "distinct"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("examples", overflow="fold")
+    table.add_column("check", overflow="fold")
+    for each in checked.columns:
+        missing = f"{each.n_missing / checked.n_rows:.1%}" if each.n_missing else ""
+        kinds = ", ".join(dict.fromkeys(each.findings))
+        # Names and values are the user's: as Text, their brackets are not markup.
+        examples = Text(", ".join(map(_in_short, each.examples)))
+        table.add_row(Text(each.name), each.type, missing, f"{each.n_distinct:,}", examples, kinds)
+    return table
+
+
+def _in_short(value: str) -> str:
+    """Return the beginning of a value in one line; an ellipsis shows that it goes on."""
+    line = " ".join(value.split())
+    return line if len(line) <= _MOST_LETTERS else f"{line[: _MOST_LETTERS - 1].rstrip()}…"

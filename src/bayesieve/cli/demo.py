@@ -6,7 +6,8 @@ from pathlib import Path
 
 import typer
 
-from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.terminal import print_errors
+from bayesieve.data import build_frame
 
 __all__ = ["demo"]
 
@@ -23,9 +24,7 @@ def demo(
 
     from bayesieve import ScorecardClassifier
     from bayesieve.cli.fit_in_memory import METRICS, fit_and_evaluate
-    from bayesieve.cli.fit_outputs import FitOutputs
-    from bayesieve.cli.fit_progress import FitProgress
-    from bayesieve.data import build_frame
+    from bayesieve.cli.fit_outputs import FitOutputs, FitProgress
     from bayesieve.report import ReportContext
 
     data = load_breast_cancer()

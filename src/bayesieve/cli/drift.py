@@ -2,15 +2,25 @@
 """``bayesieve drift``: new rows compared with the training rows of a model."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.model_arguments import ModelFile, NewRows
-from bayesieve.cli.table_file import TableOptions, reads_table
+from bayesieve.cli.files import ModelFile, NewRows, TableOptions, check_output_paths, fingerprint, reads_table
+from bayesieve.cli.terminal import VisibleText as Text, print_errors
+from bayesieve.data import read_table, write_atomically
+
+if TYPE_CHECKING:
+    from bayesieve.quality import Drift, ScoreDrift
 
 __all__ = ["drift"]
+
+_MOST_ROWS: Final = 30
 
 
 @reads_table
@@ -33,11 +43,7 @@ def drift(
     Example: bayesieve drift model.json december.csv --report drift.html
     """
     from bayesieve import drift as compare_rows, load
-    from bayesieve.cli.drift_text import drift_notes, print_drift
-    from bayesieve.cli.labeled_rows import read_labeled_rows, target_name
-    from bayesieve.cli.new_rows import read_new_rows
-    from bayesieve.cli.output_paths import check_output_paths
-    from bayesieve.data import read_table, write_atomically
+    from bayesieve.cli.new_rows import read_labeled_file, read_new_rows, target_name
     from bayesieve.report import render_drift
 
     with print_errors():
@@ -45,21 +51,103 @@ def drift(
         fitted = load(model)
         name = target_name(fitted, target)
         frame, X = read_new_rows(fitted, data, reading)
-        y, n_without = None, 0
+        y = None
+        n_without = 0
         if target is not None or name in read_table(frame).names:
-            _, X, y, n_without = read_labeled_rows(fitted, data, reading, name)
-        found = compare_rows(fitted, X, y)
+            _, X, y, n_without = read_labeled_file(fitted, data, reading, name)
+        drifted = compare_rows(fitted, X, y)
         if report is not None:
-            page = render_drift(found, source=data.name, model=model.name)
+            page = render_drift(drifted, source=data.name, model=model.name)
             write_atomically(report, page.encode(), "The report")
-    if as_json:
-        document = {"model": model.name, "source": data.name, "target": name if y is not None else None}
-        typer.echo(json.dumps({**document, "rows_without_target": n_without, **found.to_dict()}))
-        return
-    print_drift(found)
-    if n_without:
-        typer.echo(f"{n_without:,} rows have no {name!r} and are left out.")
-    for note in drift_notes(found, data, y is not None):
-        typer.echo(note)
-    if report is not None:
-        typer.echo(f"The report was written to {report}.")
+        if as_json:
+            document = {"model": model.name, "source": data.name, "target": name if y is not None else None}
+            typer.echo(json.dumps({**document, "rows_without_target": n_without, **drifted.to_dict()}))
+            return
+        _print(drifted)
+        if n_without:
+            typer.echo(f"{n_without:,} rows have no {name!r} and are left out.")
+        for note in _notes(drifted, data, y is not None):
+            typer.echo(note)
+        if report is not None:
+            typer.echo(f"The report was written to {report}.")
+
+
+def _notes(drifted: "Drift", data: Path, labeled: bool) -> Iterator[str]:
+    """Yield what could not be compared, and what should not."""
+    if not labeled:
+        yield "The classes of these rows are not known, so losses are not compared; --target names a column."
+    if drifted.record is None:
+        yield "The model file has no held-out scores of the training, so scores are not compared."
+    elif drifted.record.fingerprint == fingerprint([data]):
+        yield "This is the file that the model was trained on, so the scores of its rows are optimistic."
+
+
+def _print(drifted: "Drift") -> None:
+    """Print the verdict, and tables of columns, predicted probabilities and scores."""
+    console = Console()
+    console.print(Text(drifted.verdict, style="bold"), soft_wrap=True)
+    console.print()
+    console.print(_columns(drifted))
+    for score in drifted.scores:
+        console.print(_probabilities(score))
+    if drifted.metrics:
+        console.print(_metrics(drifted))
+
+
+def _columns(drifted: "Drift") -> Table:
+    from bayesieve.report.formats import plural
+
+    sizes = f"{plural(len(drifted.columns), 'column')} of the model, {plural(drifted.n_rows, 'new row')}"
+    table = Table(title=sizes, title_justify="left")
+    table.add_column("column", overflow="fold")
+    has_missing = any(column.missing_then or column.missing_now for column in drifted.columns)
+    of_missing = ("missing then", "missing now") if has_missing else ()
+    for heading in ("PSI", "by chance", "drift", *of_missing, "unseen"):
+        table.add_column(heading, justify="right")
+    has_unseen = any(column.unseen_values for column in drifted.columns)
+    if has_unseen:
+        table.add_column("unseen values", overflow="fold")
+    for column in drifted.columns[:_MOST_ROWS]:
+        then = "" if column.missing_then is None else f"{column.missing_then:.1%}"
+        missing = [then, f"{column.missing_now:.1%}"] if has_missing else []
+        values = ", ".join(value[:20] for value, _ in column.unseen_values[:3])
+        cells = [f"{column.psi:.3f}", f"{column.by_chance:.3f}", column.level, *missing]
+        table.add_row(Text(column.name), *cells, f"{column.unseen:.1%}", *([Text(values)] if has_unseen else []))
+    lines = ["By chance: the PSI that one of a hundred samples of the training rows would exceed."]
+    if len(drifted.columns) > _MOST_ROWS:
+        lines.append(f"... and {len(drifted.columns) - _MOST_ROWS} more columns; --json prints all.")
+    table.caption, table.caption_justify = "\n".join(lines), "left"
+    return table
+
+
+def _probabilities(score: "ScoreDrift") -> Table:
+    """Return rows, observed frequencies and mean predictions per group of predicted probabilities."""
+    from bayesieve.report import format_label
+
+    table = Table(title=Text(f"Predicted probability of {format_label(score.label)}"), title_justify="left")
+    labeled = not np.isnan(score.now.observed).all()
+    now = ["observed now"] if labeled else []
+    for heading in ("up to", "rows then", "rows now", "observed then", *now, "mean predicted now"):
+        table.add_column(heading, justify="right")
+    shares = (score.then.n_rows / score.then.n_rows.sum(), score.now.n_rows / score.now.n_rows.sum())
+    bounds = [*score.then.bounds.tolist(), 1.0]
+    for g, bound in enumerate(bounds):
+        observed = [score.now.observed[g]] if labeled else []
+        rates = (score.then.observed[g], *observed, score.now.predicted[g])
+        shown = ["" if np.isnan(rate) else f"{rate:.3f}" for rate in rates]
+        table.add_row(f"{bound:.3f}", *(f"{share[g]:.1%}" for share in shares), *shown)
+    table.caption = f"PSI {score.psi:.3f} ({score.level}); mean {score.then.mean:.3f} then, {score.now.mean:.3f} now."
+    table.caption_justify = "left"
+    return table
+
+
+def _metrics(drifted: "Drift") -> Table:
+    from bayesieve.report.sizes import METRICS
+
+    table = Table(title="Scores", title_justify="left")
+    for heading in ("metric", "then", "now", "change"):
+        table.add_column(heading, justify="left" if heading == "metric" else "right")
+    for metric in drifted.metrics:
+        then = "" if metric.then is None else f"{metric.then:.4f} ± {metric.then_error:.4f}"
+        table.add_row(METRICS[metric.name].title, then, f"{metric.now:.4f} ± {metric.now_error:.4f}", metric.change)
+    return table

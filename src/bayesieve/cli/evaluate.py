@@ -3,16 +3,20 @@
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bayesieve.cli.config_file import command_line
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.model_arguments import ModelFile
-from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
+from bayesieve.cli.files import TABLE, ModelFile, TableOptions, fingerprint, reads_table
+from bayesieve.cli.fit_options import command_line
+from bayesieve.cli.terminal import print_errors
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["evaluate"]
+if TYPE_CHECKING:
+    from bayesieve.cli.new_rows import LabeledFile
+    from bayesieve.report import HeldOutPredictions
+
+__all__ = ["evaluate", "predict_file"]
 
 
 @reads_table
@@ -33,10 +37,8 @@ def evaluate(
     Example: bayesieve evaluate model.json labeled.csv --report test.html
     """
     from bayesieve import load
-    from bayesieve.cli.fit_on_test_file import TestFile, predict_file
     from bayesieve.cli.fit_outputs import FitOutputs
-    from bayesieve.cli.input_files import fingerprint
-    from bayesieve.cli.labeled_rows import target_name
+    from bayesieve.cli.new_rows import target_name
     from bayesieve.report import held_out_context
 
     outputs = FitOutputs(report, None, as_json, advice="--report FILE")
@@ -47,9 +49,25 @@ def evaluate(
         if not name:
             raise ParameterError("The model file does not name its target column; add --target.")
         of_data = fingerprint([data])
-        rows, predictions = predict_file(fitted, TestFile(data, reading), name, of_data)
+        rows, predictions = predict_file(fitted, data, reading, name, of_data)
         described = held_out_context(
             fitted, name, source=data.name, fingerprint=of_data, command=shlex.join(command_line(context)),
             n_without_target=rows.n_without_target,
         )  # fmt: skip
         outputs.write(fitted, rows.X, predictions, described)
+
+
+def predict_file(
+    model: Any, path: Path, reading: TableOptions, target: str, of_file: str = ""
+) -> "tuple[LabeledFile, HeldOutPredictions]":
+    """Return the rows of a file with their classes, and the model's predictions; ``of_file`` is its fingerprint.
+
+    With the fingerprint of the training file, the rows are the training rows.
+    """
+    from bayesieve.cli.new_rows import read_labeled_file
+    from bayesieve.report import predict_test_rows, probability_model
+
+    rows = read_labeled_file(model, path, reading, target)
+    record = getattr(probability_model(model), "training_record_", None)
+    in_sample = record is not None and record.fingerprint == of_file != ""
+    return rows, predict_test_rows(model, rows.X, rows.y, path.name, in_sample)

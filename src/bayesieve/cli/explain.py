@@ -2,17 +2,28 @@
 """``bayesieve explain``: the contribution of each column to the prediction of one row."""
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.model_arguments import Budget, Key, ModelFile, NewRows
-from bayesieve.cli.table_file import TableOptions, reads_table
+from bayesieve.cli.files import ModelFile, NewRows, TableOptions, check_output_paths, reads_table
+from bayesieve.cli.predict import Budget, Key, key_columns, rank_rows
+from bayesieve.cli.terminal import VisibleText as Text, print_errors
+from bayesieve.data import pick_rows, write_table
 from bayesieve.exceptions import ParameterError
+from bayesieve.explain.benefit_explanation import BenefitExplanation
+from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, VoteExplanation, show_probability
 
 __all__ = ["explain"]
+
+_Explanation = RowExplanation | VoteExplanation | BenefitExplanation
+_Show = Callable[[Any], str]
 
 
 @reads_table
@@ -39,14 +50,8 @@ def explain(
 
     Example: bayesieve explain model.json new.csv --key id --budget 1000 --out reasons.csv
     """
-    import numpy as np
-
     from bayesieve import load
-    from bayesieve.cli.explain_text import print_explanation, reason_columns
     from bayesieve.cli.new_rows import read_new_rows
-    from bayesieve.cli.output_paths import check_output_paths
-    from bayesieve.cli.ranked_rows import rank_rows
-    from bayesieve.data import pick_rows, write_table
     from bayesieve.report import format_label
 
     with print_errors():
@@ -55,9 +60,9 @@ def explain(
         frame, X = read_new_rows(fitted, data, reading)
         if out is not None:
             rows = np.arange(len(frame)) if budget is None else rank_rows(fitted, [X], budget)
-            write_table(
-                reason_columns(fitted, pick_rows(frame, rows), pick_rows(X, rows), rows.tolist(), key, top), out
-            )
+            keys = key_columns(pick_rows(frame, rows), key)
+            reasons = _reasons(fitted, pick_rows(X, rows), top, format_label)
+            write_table({"row": (rows + 1).tolist(), **keys, **reasons}, out)
             typer.echo(f"The reasons of {len(rows):,} rows were written to {out}.", err=True)
             return
         if key or budget is not None:
@@ -67,9 +72,95 @@ def explain(
         one_row = pick_rows(X, [row - 1])
         explanation = fitted.explain(one_row)[0]
         probabilities = fitted.predict_proba(one_row)[0].tolist()
-    labels = [format_label(label) for label in fitted.classes_.tolist()]
-    if as_json:
-        document = {"row": row, "probabilities": dict(zip(labels, probabilities, strict=True)), **asdict(explanation)}
-        typer.echo(json.dumps(document, default=str))
-        return
-    print_explanation(row, explanation, fitted, one_row)
+        if as_json:
+            labels = [format_label(label) for label in fitted.classes_.tolist()]
+            chances = dict(zip(labels, probabilities, strict=True))
+            typer.echo(json.dumps({"row": row, "probabilities": chances, **asdict(explanation)}, default=str))
+        else:
+            _print(row, explanation, fitted, one_row, format_label)
+
+
+def _reasons(fitted: Any, X: Any, n_reasons: int, show: _Show) -> dict[str, list[Any]]:
+    """Return the prediction of every row and its largest contributions."""
+    explained = [each.probability if isinstance(each, BenefitExplanation) else each for each in fitted.explain(X)]
+    explanations = RowExplanations(each for each in explained if isinstance(each, RowExplanation))
+    if len(explanations) < len(explained):
+        raise ParameterError(f"--out needs log-odds that add up over columns; this {type(fitted).__name__} has votes.")
+    return explanations.reasons(n_reasons, show)
+
+
+def _print(row: int, explanation: _Explanation, fitted: Any, one_row: Any, show: _Show) -> None:
+    """Print the prediction of a row, and a table of the contributions or votes behind it."""
+    console = Console()
+    console.print(Text(f"Row {row}: {_headline(explanation, fitted, one_row, show)}."))
+    if isinstance(explanation, BenefitExplanation):
+        console.print(Text(_decision(explanation, show)))
+        if explanation.start is not None:
+            console.print(_amounts(explanation, show))
+        explanation = explanation.probability
+    if isinstance(explanation, VoteExplanation):
+        console.print(_votes(explanation, show))
+    else:
+        console.print(_contributions(explanation, show))
+
+
+def _headline(explanation: _Explanation, fitted: Any, one_row: Any, show: _Show) -> str:
+    """Return the predicted class, and the probability and the threshold behind it; of benefits, the probability."""
+    if isinstance(explanation, BenefitExplanation):
+        inner = explanation.probability
+        label = inner.positive if isinstance(inner, VoteExplanation) else inner.favored
+        return f"P({show(label)}) = {show_probability(inner.probability or 0.0)}"
+    if isinstance(explanation, RowExplanation):
+        return explanation.headline(show)
+    predicted, threshold = show(fitted.predict(one_row).tolist()[0]), fitted.threshold_.probability
+    chance = show_probability(explanation.probability)
+    return f"predicted class {predicted}; P({show(explanation.positive)}) = {chance} (threshold {threshold:.3g})"
+
+
+def _decision(explanation: BenefitExplanation, show: _Show) -> str:
+    benefits = "; ".join(f"{show(action)}: {benefit:+.4f}" for action, benefit in explanation.expected.items())
+    amount = "" if explanation.amount is None else f" The expected amount is {explanation.amount:.4f}."
+    return f"The action is {show(explanation.action)!r}, with the largest expected benefit ({benefits}).{amount}"
+
+
+def _amounts(explanation: BenefitExplanation, show: _Show) -> Table:
+    amounts = explanation.contributions
+    rows = [(f"{each.amount:+.3f}", each.column, _value(each.value, show), each.bin) for each in amounts]
+    first = (f"{explanation.start:+.3f}", "", "", "mean of positive rows")
+    last = (f"{explanation.amount:+.3f}", "", "", "sum, 0 at least")
+    return _table("Contributions to the expected amount", "contribution", [first, *rows], last)
+
+
+def _contributions(decision: RowExplanation, show: _Show) -> Table:
+    favored, other = show(decision.favored), show(decision.other)
+    rows = [(f"{each.log_odds:+.3f}", each.column, each.show_value(show), each.bin) for each in decision.contributions]
+    first = (f"{decision.prior:+.3f}", "", "", "intercept")
+    last = [(f"{value:+.3f}", "", "", title) for title, value in decision.sums()]
+    title = f"Contributions to the log-odds of {favored!r} against {other!r}"
+    return _table(title, "contribution", [first, *rows], *last)
+
+
+def _votes(explanation: VoteExplanation, show: _Show) -> Table:
+    label = repr(show(explanation.positive))
+    rows = [(f"{each.probability:.3f}", each.column, _value(each.value, show), each.bin) for each in explanation.votes]
+    last = (f"{explanation.probability:.3f}", "", "", "probability of enough votes")
+    title = f"Votes for {label}: {explanation.needed} of {len(explanation.votes)} are needed"
+    return _table(title, "vote", rows, last)
+
+
+def _value(value: Any, show: _Show) -> str:
+    return "missing" if value is None else show(value)
+
+
+def _table(title: str, number: str, rows: Sequence[tuple[str, ...]], *last: tuple[str, ...]) -> Table:
+    """Return a number, a column, its value and its bin per row; as Text, brackets of the user's are not markup."""
+    table = Table(title=Text(title), title_justify="left")
+    table.add_column(number, justify="right")
+    for heading in ("column", "value", "bin"):
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    table.add_section()
+    for row in last:
+        table.add_row(*map(Text, row))
+    return table

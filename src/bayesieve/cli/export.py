@@ -8,9 +8,9 @@ from typing import Any
 
 import typer
 
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.model_arguments import ModelFile
-from bayesieve.cli.visible_text import print_data
+from bayesieve.cli.files import ModelFile, check_output_paths
+from bayesieve.cli.terminal import print_data, print_errors
+from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["export"]
@@ -64,8 +64,6 @@ def export(
     Example: bayesieve export model.json --to sql --table customers --key id --out score.sql
     """
     from bayesieve import load
-    from bayesieve.cli.output_paths import check_output_paths
-    from bayesieve.data import write_atomically
     from bayesieve.explain.scorecard_table import PointScale
     from bayesieve.export import export_pmml, export_sql, model_card, scorecard_csv
 

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import typer
 
-from bayesieve.cli.config_file import command_line, read_config
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.fit_goals import Goal
-from bayesieve.cli.fit_methods import METHODS, Method
-from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
+from bayesieve.cli.files import TABLE, TableOptions, list_files, reads_table, single_file
+from bayesieve.cli.fit_options import METHODS, FitOptions, Goal, Method, command_line, read_config
+from bayesieve.cli.terminal import print_errors, print_stages
 
 __all__ = ["fit"]
 
@@ -144,12 +142,9 @@ def fit(
 
     With --memory or --dask, one model is evaluated on at most 100,000 held-out rows, spread evenly over the table.
     """
+    from bayesieve.cli.column_roles import RowRoles
     from bayesieve.cli.fit_in_memory import fit_file
-    from bayesieve.cli.fit_options import FitOptions
     from bayesieve.cli.fit_outputs import FitOutputs
-    from bayesieve.cli.input_files import list_files, single_file
-    from bayesieve.cli.row_roles import RowRoles
-    from bayesieve.cli.stage_text import print_stages
 
     outputs = FitOutputs(report, model, as_json, checkpoint, what_if)
     with print_errors(), print_stages(profile), outputs.interruptible():

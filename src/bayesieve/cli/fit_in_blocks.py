@@ -9,15 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve.cli.fit_amounts import read_amount
+from bayesieve.cli.column_roles import RowRoles, check_class_labels, mixed_labels_error, read_amount
+from bayesieve.cli.files import TableOptions, fingerprint, refuse_options, table_name
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
-from bayesieve.cli.input_files import fingerprint, table_name
-from bayesieve.cli.progress_bar import progress_bar
-from bayesieve.cli.row_roles import RowRoles
-from bayesieve.cli.table_file import TableOptions, refuse_options
-from bayesieve.cli.target_classes import check_class_labels, mixed_labels_error
+from bayesieve.cli.terminal import progress_bar
 from bayesieve.data import ParquetFrame, connect, open_parquet, resolve_columns, split_target
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report import format_label, predict_held_out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fit on a table in memory, evaluated by nested cross-validation."""
+"""A fit on a table in memory, evaluated by nested cross-validation or on the rows of another file."""
 
 from collections import Counter
 from dataclasses import replace
@@ -8,20 +8,17 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bayesieve import check_data
-from bayesieve.cli.fit_amounts import read_amount
+from bayesieve import BenefitClassifier, check_data
+from bayesieve.cli.column_roles import RowRoles, count_classes, read_amount, split_target_column
+from bayesieve.cli.evaluate import predict_file
+from bayesieve.cli.files import TableOptions, fingerprint, refuse_options
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
-from bayesieve.cli.input_files import fingerprint
-from bayesieve.cli.kept_memory import keep_freed_memory
-from bayesieve.cli.progress_bar import progress_bar
-from bayesieve.cli.row_roles import RowRoles
-from bayesieve.cli.table_file import TableOptions, refuse_options
-from bayesieve.cli.target_classes import count_classes
-from bayesieve.cli.target_column import split_target_column
+from bayesieve.cli.terminal import progress_bar
 from bayesieve.data import index_frame, read_table
 from bayesieve.evaluation.outer_cv import fit_rows
+from bayesieve.exceptions import ParameterError
 from bayesieve.report import (
     FoldCache,
     ReportContext,
@@ -40,7 +37,6 @@ METRICS = ("error", "auc", "brier", "log_loss")
 
 def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOutputs, roles: RowRoles) -> None:
     """Read all rows of a file, check them, then fit and evaluate."""
-    keep_freed_memory()
     roles.check()
     if roles.test is not None:
         refuse_options({"compare": options.compare}, "--test", "the other models are fitted in outer folds")
@@ -62,8 +58,6 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     classifier = options.classifier(context, names, classes, options.n_folds + 1, amount_column, scoring=METRICS)
     if amounts is not None:
         assert options.cost is not None
-        from bayesieve import BenefitClassifier  # few fits are by amounts
-
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
         given["amounts"] = amounts
     with stage("checks"):
@@ -74,9 +68,7 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     if roles.test is None:
         fit_and_evaluate(classifier, X, y, context, outputs, options.n_folds, **given)
     else:
-        from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
-
-        fit_and_test(classifier, X, y, context, outputs, TestFile(roles.test, rows), **given)
+        _fit_and_test(classifier, X, y, context, outputs, test=roles.test, reading=rows, **given)
 
 
 def fit_and_evaluate(
@@ -116,3 +108,32 @@ def fit_and_evaluate(
             outputs.save(model, X, predictions, context)
             X, predictions, context = tested_rows(X, predictions, context)
             outputs.write(model, X, predictions, context, others)
+
+
+def _fit_and_test(
+    classifier: Any,
+    X: Any,
+    y: NDArray[Any],
+    context: ReportContext,
+    outputs: FitOutputs,
+    *,
+    test: Path,
+    reading: TableOptions,
+    **row_values: Any,
+) -> None:
+    """Fit on all rows, and evaluate on the rows of the test file; print and write the results."""
+    if context.amounts is not None:
+        raise ParameterError("--amount names a column; with --test, give a number.")
+    if context.fingerprint == fingerprint([test]):
+        raise ParameterError(f"--test {test} has the training rows; give another file, or leave it out.")
+    outputs.progress.stores = False
+    if not outputs.as_json:
+        print_data(X, Counter(y.tolist()), context, classifier)
+    with progress_bar("Fitting on all rows", None, lambda: 0):
+        model = fit_rows(classifier, X, y, row_values)
+    outputs.progress.is_fitted = True
+    if not probability_model(model).path_.complete and probability_model(model).max_time is None:
+        outputs.exit_interrupted()
+    rows, predictions = predict_file(model, test, reading, context.target)
+    outputs.save(model, X, predictions, context)
+    outputs.write(model, rows.X, predictions, context)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The results of a fit: files that are written, and text or JSON that is printed."""
+"""The results of a fit: files that are written, text or JSON that is printed, and what Ctrl-C leaves."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -12,16 +12,16 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console
 
-from bayesieve.cli.check_text import MOST_FINDINGS, print_findings
-from bayesieve.cli.early_interrupt import INTERRUPTED
-from bayesieve.cli.fit_progress import FitProgress
+from bayesieve.cli import INTERRUPTED
+from bayesieve.cli.check import MOST_FINDINGS, print_findings
+from bayesieve.cli.files import check_output_paths
 from bayesieve.cli.fit_text import print_summary
-from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.quality import Finding
 from bayesieve.report import (
     Comparison,
+    FoldCache,
     HeldOutPredictions,
     ReportContext,
     probability_model,
@@ -31,7 +31,50 @@ from bayesieve.report import (
     training_record,
 )
 
-__all__ = ["FitOutputs"]
+__all__ = ["FitOutputs", "FitProgress"]
+
+
+@dataclass
+class FitProgress:
+    """What a fit has finished.
+
+    Attributes
+    ----------
+    is_fitted : bool
+        Whether there is a model of all rows.
+    written : list of str
+        The files that are written, each as a clause.
+    cache : FoldCache or None
+        Where finished folds are stored, once this is known.
+    n_folds : int
+        Number of these folds.
+    stores : bool
+        Whether the command stores what it finished if it is given a folder.
+    """
+
+    is_fitted: bool = False
+    written: list[str] = field(default_factory=list)
+    cache: FoldCache | None = None
+    n_folds: int = 0
+    stores: bool = True
+
+    def interrupted(self, checkpoint: Path | None) -> str:
+        """Return the sentence; ``checkpoint`` is the folder that the user has named."""
+        missing = "the evaluation was complete" if self.is_fitted else "a model was fitted"
+        written = " and ".join(self.written) or "nothing was written"
+        return f"Interrupted before {missing}; {written}; {self._advice(checkpoint)}."
+
+    def _advice(self, checkpoint: Path | None) -> str:
+        if not self.stores:
+            return "the same command starts from the beginning"
+        if checkpoint is None:
+            return "the same command starts from the beginning (use --checkpoint FOLDER to resume later)"
+        n_stored = None if self.cache is None else self.cache.count(self.n_folds)
+        if n_stored == 0 or not checkpoint.is_dir() or not any(checkpoint.iterdir()):
+            return f"nothing is stored in {checkpoint} yet, so that the same command starts from the beginning"
+        if n_stored is None:
+            return f"the same command resumes with what {checkpoint} has of this fit"
+        return f"{n_stored} of {self.n_folds} folds are stored in {checkpoint}: run the same command again to resume"
 
 
 @dataclass(frozen=True)
@@ -111,9 +154,9 @@ class FitOutputs:
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
             self.progress.written.append(f"the report was written to {self.report}")
-            write_atomically(self.summary, summary_json(summary).encode(), "The summary")
+            write_atomically(self.summary, summary_json(summary.as_json()).encode(), "The summary")
         if self.as_json:
-            typer.echo(json.dumps(summary))
+            typer.echo(json.dumps(summary.as_json()))
         else:
             print_summary(summary, self.report, self.model, self.advice)
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of a file, with the columns that a model expects."""
+"""The rows of a file for a saved model: the columns that it expects, and the classes where the file has them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve.bins import Groups, Intervals
-from bayesieve.cli.table_file import AS_WRITTEN, TableOptions
+from bayesieve.cli.files import AS_WRITTEN, TableOptions
 from bayesieve.data import (
     Scale,
     arrange_columns,
@@ -16,16 +19,16 @@ from bayesieve.data import (
     list_values,
     nearest_name,
     open_parquet,
+    pick_rows,
     read_table,
     resolve_columns,
     split_marks,
 )
-from bayesieve.estimators.binned_amount import BinnedAmount
-from bayesieve.estimators.expected_amounts import ColumnAmount
+from bayesieve.estimators.amounts import BinnedAmount, ColumnAmount
 from bayesieve.exceptions import DataError
-from bayesieve.report import probability_model
+from bayesieve.report import format_label, probability_model
 
-__all__ = ["key_columns", "open_new_rows", "read_new_rows"]
+__all__ = ["LabeledFile", "open_new_rows", "read_labeled_file", "read_new_rows", "target_name"]
 
 
 def read_new_rows(model: Any, path: Path, options: TableOptions = AS_WRITTEN) -> tuple[Any, Any]:
@@ -61,11 +64,41 @@ def open_new_rows(model: Any, path: Path, memory: str, keys: Sequence[str]) -> I
     return ((frame, arrange_columns(frame, _names(model))) for frame in frames if len(frame))
 
 
-def key_columns(frame: Any, keys: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the values of columns that are written beside results, in the order in which they were asked for."""
-    names = read_table(frame).names
-    places = [j for key in keys for j in resolve_columns(key, names, "--key")]
-    return {names[j]: list_values(frame, j) for j in places}
+class LabeledFile(NamedTuple):
+    """The table of a file, the model's columns of it, the classes, and how many rows have none and are left out."""
+
+    frame: Any
+    X: Any
+    y: NDArray[Any]
+    n_without_target: int
+
+
+def target_name(model: Any, target: str | None) -> str:
+    """Return the name of the target column: the given one, or that of the training; empty if it is not known."""
+    record = getattr(probability_model(model), "training_record_", None)
+    return target or (record.target if record is not None else "")
+
+
+def read_labeled_file(model: Any, path: Path, options: TableOptions, target: str) -> LabeledFile:
+    """Read the rows of a file that have a class; labels are matched to those of the model by their text."""
+    frame, X = read_new_rows(model, path, options)
+    (place,) = resolve_columns(target, read_table(frame).names, "--target")
+    labels = [None if value is None else format_label(value) for value in list_values(frame, place)]
+    known = {format_label(label): c for c, label in enumerate(model.classes_.tolist())}
+    unknown = [label for label in labels if label is not None and label not in known]
+    if unknown:
+        raise DataError(
+            f"{path}: the target {target!r} has the class {unknown[0]!r}, which the model does not have; its classes "
+            f"are {', '.join(map(repr, list(known)[:8]))}."
+        )
+    rows = np.array([i for i, label in enumerate(labels) if label is not None], dtype=np.intp)
+    if not len(rows):
+        raise DataError(f"{path}: the target {target!r} is missing in every row.")
+    codes = np.array([known[label] for label in labels if label is not None], dtype=np.intp)
+    n_without = len(labels) - len(rows)
+    if n_without:
+        frame, X = pick_rows(frame, rows), pick_rows(X, rows)
+    return LabeledFile(frame, X, model.classes_[codes], n_without)
 
 
 def _names(model: Any) -> list[str]:

@@ -2,17 +2,48 @@
 """``bayesieve predict``: classes and probabilities of new rows."""
 
 import json
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.model_arguments import Budget, FilesOfNewRows, Key, ModelFile
-from bayesieve.cli.table_file import TableOptions, reads_table, refuse_options
-from bayesieve.cli.visible_text import print_data
-from bayesieve.exceptions import ParameterError
+from bayesieve.cli.files import (
+    FilesOfNewRows,
+    ModelFile,
+    TableOptions,
+    check_output_paths,
+    list_files,
+    reads_table,
+    refuse_options,
+)
+from bayesieve.cli.terminal import print_data, print_errors, progress_bar
+from bayesieve.data import (
+    list_values,
+    read_table,
+    resolve_columns,
+    table_bytes,
+    write_pieces_atomically,
+    write_table,
+)
+from bayesieve.exceptions import ParameterError, UnseenValuesWarning
 
-__all__ = ["predict"]
+__all__ = ["Budget", "Key", "key_columns", "predict", "rank_rows"]
+
+Key = Annotated[list[str], typer.Option(metavar="TEXT", help="Column to write with each row; can be repeated.")]
+Budget = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="INTEGER",
+        help="Write only this many rows, those with the highest probability of the positive class (with amounts: the "
+        "highest expected profit), the highest first.",
+        show_default=False,
+    ),
+]
 
 
 @reads_table
@@ -38,11 +69,6 @@ def predict(
     Of several files, each row has the name of its file; --budget holds for all of them together.
     """
     from bayesieve import load
-    from bayesieve.cli.input_files import list_files
-    from bayesieve.cli.output_paths import check_output_paths
-    from bayesieve.cli.predict_in_blocks import predict_in_blocks
-    from bayesieve.cli.predicted_files import PredictedFiles
-    from bayesieve.data import table_bytes, write_table
 
     with print_errors():
         check_output_paths({"--out": out}, [model, *data])
@@ -52,9 +78,9 @@ def predict(
             refuse_options({"budget": budget}, "--memory", "rows are written in the order of the file")
             if len(data) > 1:
                 raise ParameterError(f"{len(data)} files are given; with --memory, one is read: run it for each.")
-            predict_in_blocks(fitted, data[0], out, key, memory, as_json=as_json)
+            _predict_in_blocks(fitted, data[0], out, key, memory, as_json=as_json)
             return
-        predicted = PredictedFiles(fitted, list_files(data), reading, key)
+        predicted = _PredictedFiles(fitted, list_files(data), reading, key)
         if budget is not None:
             typer.echo(predicted.take(budget), err=True)
         columns = predicted.columns
@@ -70,3 +96,160 @@ def predict(
             print_data(table_bytes(columns).decode())
         else:
             typer.echo(f"{n_rows:,} predictions were written to {out}.", err=True)
+
+
+class _PredictedFiles:
+    """The predictions for all rows, in the order of the files; of several files, with the name of each row's file.
+
+    Parameters
+    ----------
+    model : fitted classifier
+    files : sequence of paths
+    reading : TableOptions
+    keys : sequence of str
+        Columns to keep with each row.
+    """
+
+    def __init__(self, model: Any, files: Sequence[Path], reading: TableOptions, keys: Sequence[str]) -> None:
+        from bayesieve.cli.new_rows import read_new_rows
+
+        self._model = model
+        self._tables: list[Any] = []
+        self._has_keys = bool(keys)
+        self.columns: dict[str, list[Any]] = {}
+        for path in files:
+            frame, X = read_new_rows(model, path, reading)
+            predictions = _prediction_columns(model, frame, X, keys)
+            if len(files) > 1:
+                predictions = {"file": [str(path)] * len(frame), **predictions}
+            for name, values in predictions.items():
+                self.columns.setdefault(name, []).extend(values)
+            self._tables.append(X)
+
+    def take(self, budget: int) -> str:
+        """Keep the best rows only, the best first, each with its row in its file; return what to expect of them."""
+        rows = rank_rows(self._model, self._tables, budget)
+        in_files = np.concatenate([np.arange(1, len(X) + 1) for X in self._tables])
+        numbers = {} if self._has_keys else {"row": in_files[rows].tolist()}
+        self.columns = numbers | {name: [values[i] for i in rows] for name, values in self.columns.items()}
+        return _describe_ranked(self._model, self._tables, rows)
+
+
+def _prediction_columns(model: Any, frame: Any, X: Any, keys: Sequence[str]) -> dict[str, Any]:
+    """Return the keys, the predicted class, class probabilities and, with amounts, the expected profit of each row."""
+    probabilities = model.predict_proba(X)
+    columns: dict[str, Any] = key_columns(frame, keys)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValuesWarning)  # the probabilities have issued it
+        columns["predicted"] = model.predict(X).tolist()
+    labels = model.classes_.tolist()
+    columns |= {f"probability_{label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
+    if getattr(model, "amount_", None) is not None:
+        columns["expected_amount"] = model.expected_amount(X).tolist()
+        columns["expected_profit"] = model.expected_benefit(X)[:, 1].tolist()
+    return columns
+
+
+def key_columns(frame: Any, keys: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the values of columns that are written with each row, in the order in which they were asked for."""
+    names = read_table(frame).names
+    places = [j for key in keys for j in resolve_columns(key, names, "--key")]
+    return {names[j]: list_values(frame, j) for j in places}
+
+
+def _predict_in_blocks(
+    model: Any, data: Path, out: Path | None, keys: Sequence[str], memory: str, *, as_json: bool
+) -> None:
+    """Write or print predictions, block by block."""
+    if out is not None and out.suffix.lower() != ".csv":
+        raise ParameterError(f"With --memory, --out must be a .csv file, got {str(out)!r}.")
+    if out is None and as_json:
+        raise ParameterError("--json with --memory needs --out, because predictions are written to a file.")
+    done: list[int] = []
+    blocks = _csv_blocks(model, data, keys, memory, done)
+    with progress_bar("Predicting", None, lambda: len(done)):
+        if out is None:
+            for block in blocks:
+                print_data(block.decode())
+        else:
+            write_pieces_atomically(out, blocks)
+    if as_json:
+        labels = [str(label) for label in model.classes_.tolist()]
+        typer.echo(json.dumps({"rows": sum(done), "classes": labels, "file": str(out)}))
+    elif out is not None:
+        typer.echo(f"{sum(done):,} predictions were written to {out}.", err=True)
+
+
+def _csv_blocks(model: Any, data: Path, keys: Sequence[str], memory: str, done: list[int]) -> Iterator[bytes]:
+    from bayesieve.cli.new_rows import open_new_rows
+
+    for frame, X in open_new_rows(model, data, memory, keys):
+        with warnings.catch_warnings():
+            if done:  # warn once, for the first block
+                warnings.simplefilter("ignore", UnseenValuesWarning)
+            columns = _prediction_columns(model, frame, X, keys)
+        yield table_bytes(columns, header=not done)
+        done.append(len(columns["predicted"]))
+
+
+def rank_rows(model: Any, tables: Sequence[Any], budget: int) -> NDArray[np.intp]:
+    """Return the positions of as many rows of all tables as the budget allows, the best first; ties keep order."""
+    if len(model.classes_) != 2:
+        raise ParameterError(f"--budget is for two classes; this model has {len(model.classes_)}.")
+    order: NDArray[np.intp] = np.argsort(-_values(model, tables), kind="stable")[:budget]
+    return order
+
+
+def _describe_ranked(model: Any, tables: Sequence[Any], rows: NDArray[np.intp]) -> str:
+    """Return what to expect of the ranked rows: positives, profit, and how many the model would not choose itself."""
+    from bayesieve.report import format_label, own_threshold, probability_model
+
+    fitted = probability_model(model)
+    place = fitted.positive_index_
+    label = format_label(fitted.classes_.tolist()[place])
+    chances = _quietly(fitted.predict_proba, tables)[rows, place]
+    sentences = [
+        f"Selected: the {len(rows):,} of {sum(map(len, tables)):,} rows with the highest "
+        + ("expected profit" if _has_amounts(model) else f"probability of {label}, from {chances[0]:.3g} down to")
+        + ("." if _has_amounts(model) else f" {chances[-1]:.3g}."),
+        f"About {chances.sum():,.0f} of them are expected to be {label}.",
+    ]
+    values = _values(model, tables)
+    last = values == values[rows[-1]]
+    n_equal, n_left = int(last[rows].sum()), int(last.sum() - last[rows].sum())
+    if n_left:
+        sentences.append(
+            f"{n_left:,} more {'row has' if n_left == 1 else 'rows have'} the same value as the last {n_equal:,} of "
+            "them, which come first."
+        )
+    record = getattr(fitted, "training_record_", None)
+    if _has_amounts(model):
+        sentences.append(f"Expected profit: {values[rows].sum():,.2f}.")
+    elif record is not None and record.cost is not None and record.amount is not None:
+        sentences.append(f"Expected profit: {record.amount * chances.sum() - record.cost * len(rows):,.2f}.")
+    threshold = own_threshold(model, place)
+    below = 0 if threshold is None else int((chances <= threshold).sum())
+    if below:
+        sentences.append(f"{below:,} of them are not above the threshold of the model, {threshold:.3g}.")
+    return " ".join(sentences)
+
+
+def _has_amounts(model: Any) -> bool:
+    return getattr(model, "amount_", None) is not None
+
+
+def _values(model: Any, tables: Sequence[Any]) -> NDArray[np.float64]:
+    """Return what rows are ranked by."""
+    from bayesieve.report import probability_model
+
+    if _has_amounts(model):
+        return np.asarray(_quietly(model.expected_benefit, tables)[:, 1], dtype=np.float64)
+    fitted = probability_model(model)
+    return np.asarray(_quietly(fitted.predict_proba, tables)[:, fitted.positive_index_], dtype=np.float64)
+
+
+def _quietly(predict: Callable[[Any], Any], tables: Sequence[Any]) -> Any:
+    """Predict without a warning about unseen values, which the predictions that are written issue."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValuesWarning)
+        return np.concatenate([predict(X) for X in tables])

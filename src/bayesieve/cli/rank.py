@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from bayesieve.cli.early_interrupt import INTERRUPTED
-from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
-from bayesieve.cli.visible_text import visible
+from bayesieve.cli import INTERRUPTED
+from bayesieve.cli.files import TABLE, TableOptions, reads_table
+from bayesieve.cli.terminal import VisibleText as Text, print_errors, progress_bar, visible
+from bayesieve.data import read_table
+from bayesieve.fit.filter import FILTERS
 
 if TYPE_CHECKING:
     from bayesieve import FilterSelector
@@ -20,12 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["rank"]
 
 _MOST_ROWS = 50  # of a printed table
-# The names of training.solve_filter.FILTERS, which would load NumPy for the help text.
-_SCORES = (
-    "mutual_info conditional_entropy gain_ratio symmetric_uncertainty chi2 pearson modl_level relieff "
-    "mrmr mrmr_ratio mifs jmi cmim disr icap cife condred cfs"
-)
-_Score = StrEnum("_Score", _SCORES.split())  # type: ignore[misc]
+_Score = StrEnum("_Score", list(FILTERS))  # type: ignore[misc]
 _Discretizer = StrEnum("_Discretizer", ["modl", "mdlp", "equal_frequency", "equal_width", "none"])
 
 
@@ -49,9 +47,7 @@ def rank(
     Example: bayesieve rank people.csv --target bought --score mrmr
     """
     from bayesieve import FilterSelector
-    from bayesieve.cli.progress_bar import progress_bar
-    from bayesieve.cli.target_column import split_target_column
-    from bayesieve.data import read_table
+    from bayesieve.cli.column_roles import split_target_column
 
     with print_errors():
         frame = reading.read(data).frame
@@ -61,25 +57,25 @@ def rank(
         selector = FilterSelector(score.value, n_features=n_features, discretizer=coding, n_jobs=-1)
         with progress_bar("Ranking columns", None, lambda: 0):
             selector.fit(X, y)
-    if n_dropped := len(frame) - len(y):
-        typer.echo(visible(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out."), err=True)
-    complete = getattr(selector, "path_", None) is None or selector.path_.complete
-    entries = _entries(selector, read_table(X).names)
-    if as_json:
-        document = {
-            "target": target,
-            "score": score.value,
-            "rows": len(y),
-            "rows_without_target": n_dropped,
-            "complete": complete,
-            "columns": entries,
-        }
-        typer.echo(json.dumps(document))
-    else:
-        _print(entries, score.value)
-    if not complete:
-        typer.echo(f"Interrupted: {selector.n_features_} columns were selected.", err=True)
-        raise typer.Exit(INTERRUPTED)
+        if n_dropped := len(frame) - len(y):
+            typer.echo(visible(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out."), err=True)
+        complete = getattr(selector, "path_", None) is None or selector.path_.complete
+        entries = _entries(selector, read_table(X).names)
+        if as_json:
+            document = {
+                "target": target,
+                "score": score.value,
+                "rows": len(y),
+                "rows_without_target": n_dropped,
+                "complete": complete,
+                "columns": entries,
+            }
+            typer.echo(json.dumps(document))
+        else:
+            _print(entries, score.value)
+        if not complete:
+            typer.echo(f"Interrupted: {selector.n_features_} columns were selected.", err=True)
+            raise typer.Exit(INTERRUPTED)
 
 
 def _entries(selector: "FilterSelector", names: list[str]) -> list[dict[str, Any]]:
@@ -99,11 +95,6 @@ def _entries(selector: "FilterSelector", names: list[str]) -> list[dict[str, Any
 
 
 def _print(entries: list[dict[str, Any]], score: str) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from bayesieve.cli.terminal_text import VisibleText as Text
-
     table = Table()
     table.add_column("rank", justify="right")
     table.add_column("column", overflow="fold")

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+from rich.console import Console
+from rich.markdown import Markdown
 
-from bayesieve.cli.early_interrupt import INTERRUPTED
-from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli import INTERRUPTED
+from bayesieve.cli.terminal import print_errors, progress_bar
 from bayesieve.papers.bibliography import PAPERS
 
 if TYPE_CHECKING:
-    from bayesieve.evaluation.journal import Journal
+    from bayesieve.evaluation.jobs import Journal
     from bayesieve.papers.experiment import Experiment
 
 __all__ = ["reproduce"]
@@ -85,11 +87,11 @@ def reproduce(
                 if not as_json:
                     _show(run.table)
                 run.report()
-    if as_json:
-        plain = {number: {**run.result["summary"], "complete": run.result["complete"]} for number, run in runs.items()}
-        typer.echo(json.dumps(plain if len(numbers) > 1 else plain.get(numbers[0])))
-    if not all(run.result["complete"] for run in runs.values()):
-        raise typer.Exit(INTERRUPTED)
+        if as_json:
+            plain = {number: run.plain() for number, run in runs.items()}
+            typer.echo(json.dumps(plain if len(numbers) > 1 else plain.get(numbers[0])))
+        if not all(run.result["complete"] for run in runs.values()):
+            raise typer.Exit(INTERRUPTED)
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,10 @@ class _Run:
     experiment: "Experiment"
     result: dict[str, Any]
     table: str
+
+    def plain(self) -> dict[str, Any]:
+        """Return the summary as JSON has it, and whether the run is complete."""
+        return {**self.result["summary"], "complete": self.result["complete"]}
 
     def report(self) -> None:
         """Print what was skipped and whether the run was interrupted."""
@@ -144,7 +150,6 @@ def _command(number: str, given: dict[str, Any], *, quick: bool) -> str:
 
 def _run(experiment: "Experiment", journal: "Journal", n_jobs: int) -> bool:
     """Run the jobs that are not in the journal, and return whether all were finished; Ctrl-C keeps those that were."""
-    from bayesieve.cli.progress_bar import progress_bar
     from bayesieve.evaluation.jobs import run_remaining
 
     left = [name for name in experiment.jobs if name not in journal]
@@ -161,9 +166,6 @@ def _run(experiment: "Experiment", journal: "Journal", n_jobs: int) -> bool:
 
 def _show(text: str) -> None:
     """Print drawn tables where they fit; elsewhere, and to files, print Markdown, so that no figure is cut."""
-    from rich.console import Console
-    from rich.markdown import Markdown
-
     console = Console()
     widest = max((len(line) for line in text.splitlines() if line.startswith("|")), default=0)
     if console.is_terminal and widest <= console.width:

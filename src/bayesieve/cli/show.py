@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.terminal import print_errors
 
 __all__ = ["show"]
 
@@ -23,13 +23,14 @@ def show(
     from bayesieve import load
     from bayesieve.cli.show_text import describe_model, print_model
     from bayesieve.report import probability_model
+    from bayesieve.report.summary import plain
 
     with print_errors():
         fitted = load(model)
         described = describe_model(
             probability_model(fitted), json.loads(model.read_text(encoding="utf-8"))["written_by"]
         )
-    if as_json:
-        typer.echo(json.dumps(described))
-        return
-    print_model(described)
+        if as_json:
+            typer.echo(json.dumps(plain(described)))
+        else:
+            print_model(described)

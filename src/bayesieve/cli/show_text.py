@@ -1,25 +1,73 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is in a model file, as JSON, and as text and tables in a terminal."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from bayesieve.bins import Intervals
-from bayesieve.cli.terminal_text import VisibleText as Text
+from bayesieve.cli.terminal import VisibleText as Text
 from bayesieve.data import Scale
+from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import term_importances
-from bayesieve.models.pair_table import join_texts
+from bayesieve.models.scorecard import join_texts
 from bayesieve.report import format_counts, format_label, own_threshold, show_time
 from bayesieve.report.sizes import METRICS
 
-__all__ = ["describe_model", "print_model"]
+__all__ = ["SavedModel", "describe_model", "print_model"]
 
 
-def describe_model(model: Any, written_by: str) -> dict[str, Any]:
-    """Return what is in a model file, as JSON has it."""
-    record, card = getattr(model, "training_record_", None), model.scorecard_
+@dataclass(frozen=True)
+class SavedClass:
+    """A class, and its training rows, which are weighted."""
+
+    label: str
+    n_rows: float
+
+
+@dataclass(frozen=True)
+class SavedTerm:
+    """A column or a pair of columns of the model."""
+
+    name: str
+    type: str
+    n_bins: int
+    weight: float
+    importance: float
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """What is in a model file; texts are empty, and scores are missing, where the file does not have them.
+
+    Scores have their standard errors. Parameters are those that differ from the defaults. The positive class and its
+    threshold are None with more than two classes.
+    """
+
+    estimator: str
+    written_by: str
+    target: str
+    source: str
+    trained: str
+    command: str
+    evaluation: str
+    missing: list[str]
+    n_rows: float
+    n_columns: int
+    classes: list[SavedClass]
+    positive: str | None
+    threshold: float | None
+    threshold_rule: str
+    parameters: dict[str, Any]
+    terms: list[SavedTerm]
+    scores: dict[str, list[float]]
+
+
+def describe_model(model: Any, written_by: str) -> SavedModel:
+    """Return what is in a model file."""
+    record, card = getattr(model, "training_record_", None) or TrainingRecord(), model.scorecard_
     labels = [format_label(label) for label in model.classes_.tolist()]
     binary = len(labels) == 2
     rule = model.threshold_.rule
@@ -29,41 +77,45 @@ def describe_model(model: Any, written_by: str) -> dict[str, Any]:
         for name, value in model.get_params(deep=False).items()
         if value != default.get(name) and name not in ("scoring", "n_jobs")
     }
-    facts = {name: getattr(record, name, "") for name in ("target", "source", "trained", "command", "evaluation")}
-    return {
-        "estimator": type(model).__name__,
-        "written_by": written_by,
-        **facts,
-        "missing": list(record.missing) if record else [],
-        "n_rows": card.mass,
-        "n_columns": len(model.column_names_),
-        "classes": [{"label": label, "n_rows": n} for label, n in zip(labels, card.class_mass, strict=True)],
-        "positive": labels[model.positive_index_] if binary else None,
-        "threshold": own_threshold(model, model.positive_index_) if binary else None,
-        "threshold_rule": rule.name if rule.level is None else f"{rule.name} {rule.level:g}",
-        "parameters": {
+    return SavedModel(
+        estimator=type(model).__name__,
+        written_by=written_by,
+        target=record.target,
+        source=record.source,
+        trained=record.trained,
+        command=record.command,
+        evaluation=record.evaluation,
+        missing=list(record.missing),
+        n_rows=card.mass,
+        n_columns=len(model.column_names_),
+        classes=[SavedClass(label, n) for label, n in zip(labels, card.class_mass, strict=True)],
+        positive=labels[model.positive_index_] if binary else None,
+        threshold=own_threshold(model, model.positive_index_) if binary else None,
+        threshold_rule=rule.name if rule.level is None else f"{rule.name} {rule.level:g}",
+        parameters={
             name: value if isinstance(value, int | float | str | list | tuple) else repr(value)
             for name, value in parameters.items()
         },
-        "terms": _describe_terms(model),
-        "scores": {} if record is None else {name: list(pair) for name, pair in record.scores.items()},
-    }
+        terms=_describe_terms(model),
+        scores={name: list(pair) for name, pair in record.scores.items()},
+    )
 
 
-def print_model(described: dict[str, Any]) -> None:
+def print_model(described: SavedModel) -> None:
     """Print what :func:`describe_model` found."""
     console = Console()
     for line in _lines(described):
         console.print(Text(line), soft_wrap=True)
-    if described["terms"]:
+    if described.terms:
         console.print(_terms(described))
     else:
         console.print("The model reads no column: it predicts the class frequencies.")
-    if described["scores"]:
+    if described.scores:
         console.print(_scores(described))
 
 
-def _describe_terms(model: Any) -> list[dict[str, Any]]:
+def _describe_terms(model: Any) -> list[SavedTerm]:
+    """Return the terms of a model, the most important first."""
     card = model.scorecard_
     shares = term_importances(card.tables, card.pairs).tolist()
     terms = [(each.name, _type(each.partition), each.partition.n_bins, each.weight) for each in card.tables]
@@ -71,11 +123,8 @@ def _describe_terms(model: Any) -> list[dict[str, Any]]:
         (join_texts(*pair.names), "pair", pair.partitions[0].n_bins * pair.partitions[1].n_bins, 1.0)
         for pair in card.pairs
     ]
-    described = [
-        {"name": name, "type": kind, "n_bins": n_bins, "weight": weight, "importance": share}
-        for (name, kind, n_bins, weight), share in zip(terms, shares, strict=True)
-    ]
-    return sorted(described, key=lambda term: -term["importance"])
+    described = [SavedTerm(*term, share) for term, share in zip(terms, shares, strict=True)]
+    return sorted(described, key=lambda term: -term.importance)
 
 
 def _type(partition: Any) -> str:
@@ -84,41 +133,41 @@ def _type(partition: Any) -> str:
     return "numeric" if partition.scale is Scale.numeric else "date or time"
 
 
-def _lines(described: dict[str, Any]) -> list[str]:
-    classes = format_counts((each["label"], each["n_rows"]) for each in described["classes"][:10])
-    target = described["target"] or "target"
-    trained = f", trained {show_time(described['trained'])} on {described['source']}" if described["trained"] else ""
+def _lines(described: SavedModel) -> list[str]:
+    classes = format_counts((each.label, each.n_rows) for each in described.classes[:10])
+    target = described.target or "target"
+    trained = f", trained {show_time(described.trained)} on {described.source}" if described.trained else ""
     lines = [
-        f"{described['estimator']}{trained}; written by {described['written_by']}.",
-        f"{described['n_rows']:,.0f} training rows, {described['n_columns']:,} columns. {target}: {classes}.",
+        f"{described.estimator}{trained}; written by {described.written_by}.",
+        f"{described.n_rows:,.0f} training rows, {described.n_columns:,} columns. {target}: {classes}.",
     ]
-    if described["positive"] is not None:
+    if described.positive is not None:
         lines.append(
-            f"Positive class: {described['positive']}; it is predicted if its probability is above "
-            f"{described['threshold']:.4g} (threshold rule: {described['threshold_rule']})."
+            f"Positive class: {described.positive}; it is predicted if its probability is above "
+            f"{described.threshold:.4g} (threshold rule: {described.threshold_rule})."
         )
-    if described["parameters"]:
-        pairs = ", ".join(f"{name}={value!r}" for name, value in described["parameters"].items())
+    if described.parameters:
+        pairs = ", ".join(f"{name}={value!r}" for name, value in described.parameters.items())
         lines.append(f"Parameters other than the defaults: {pairs}.")
-    if described["missing"]:
-        marks = ", ".join(map(repr, described["missing"]))
+    if described.missing:
+        marks = ", ".join(map(repr, described.missing))
         lines.append(f"Texts that mark a missing value in new files, too (--na): {marks}.")
-    if described["command"]:
-        lines.append(f"Command: {described['command']}")
+    if described.command:
+        lines.append(f"Command: {described.command}")
     return lines
 
 
-def _terms(described: dict[str, Any]) -> Table:
-    weighted = any(term["weight"] != 1.0 for term in described["terms"])
+def _terms(described: SavedModel) -> Table:
+    weighted = any(term.weight != 1.0 for term in described.terms)
     table = Table(title="Columns that the model reads", title_justify="left")
     table.add_column("column", overflow="fold")
     table.add_column("type")
     for heading in ("bins", "importance", *(["weight"] if weighted else [])):
         table.add_column(heading, justify="right")
-    for term in described["terms"]:
-        weight = [f"{term['weight']:.3g}"] if weighted else []
-        table.add_row(Text(term["name"]), term["type"], str(term["n_bins"]), f"{term['importance']:.0%}", *weight)
-    if any(term["type"] == "pair" for term in described["terms"]):
+    for term in described.terms:
+        weight = [f"{term.weight:.3g}"] if weighted else []
+        table.add_row(Text(term.name), term.type, str(term.n_bins), f"{term.importance:.0%}", *weight)
+    if any(term.type == "pair" for term in described.terms):
         table.caption = (
             "Importance: mean absolute contribution to the log-odds, as a share of the sum over columns and pairs. "
             "fit and the report divide that of a pair between its two columns."
@@ -127,11 +176,11 @@ def _terms(described: dict[str, Any]) -> Table:
     return table
 
 
-def _scores(described: dict[str, Any]) -> Table:
-    table = Table(title=f"Scores, {described['evaluation']}", title_justify="left")
+def _scores(described: SavedModel) -> Table:
+    table = Table(title=f"Scores, {described.evaluation}", title_justify="left")
     table.add_column("metric")
     table.add_column("score ± standard error", justify="right")
-    for name in sorted(described["scores"], key=list(METRICS).index):
-        mean, error = described["scores"][name]
-        table.add_row(METRICS[name][0], f"{mean:.4f} ± {error:.4f}")
+    for name in sorted(described.scores, key=list(METRICS).index):
+        mean, error = described.scores[name]
+        table.add_row(METRICS[name].title, f"{mean:.4f} ± {error:.4f}")
     return table

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from bayesieve._lazy_names import lazy_names
 from bayesieve.data.blocks.dask_blocks import connect
 from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet
-from bayesieve.data.blocks.raw_rows import (
+from bayesieve.data.blocks.raw_blocks import (
+    RawBlock,
     RawBlocks,
-    RawRows,
     is_in_blocks,
     map_rows,
     open_raw,
@@ -20,9 +20,11 @@ from bayesieve.data.blocks.raw_rows import (
 from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks
 from bayesieve.data.column import Column, Scale, Values, is_number
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
-from bayesieve.data.files.atomic_file import check_writable, write_atomically, write_pieces_atomically
+from bayesieve.data.files.finished_work import FinishedWork
+from bayesieve.data.files.output import check_writable, write_atomically, write_pieces_atomically
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
 from bayesieve.data.frames import (
+    IndexedFrame,
     TypedValues,
     append_columns,
     arrange_columns,
@@ -35,7 +37,6 @@ from bayesieve.data.frames import (
     pick_rows,
     split_target,
 )
-from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.data.indexed_table import index_frame
 from bayesieve.data.labeled_rows import LabeledRows
 from bayesieve.data.profile import (
@@ -62,6 +63,7 @@ from bayesieve.data.target import (
 )
 
 if TYPE_CHECKING:
+    from bayesieve.data.files.output import table_bytes as table_bytes, write_table as write_table
     from bayesieve.data.files.table_file import (
         MISSING as MISSING,
         FileOptions as FileOptions,
@@ -69,7 +71,6 @@ if TYPE_CHECKING:
         read_file as read_file,
         read_file_table as read_file_table,
     )
-    from bayesieve.data.files.table_output import table_bytes as table_bytes, write_table as write_table
     from bayesieve.data.files.text_columns import blank_marked as blank_marked, split_marks as split_marks
 
 __all__ = [
@@ -83,13 +84,14 @@ __all__ = [
     "DenseBatch",
     "FileOptions",
     "FileTable",
+    "FinishedWork",
     "IndexedFrame",
     "LabeledColumns",
     "LabeledRows",
     "MemoryBlocks",
     "ParquetFrame",
+    "RawBlock",
     "RawBlocks",
-    "RawRows",
     "RowBlocks",
     "Scale",
     "SparseCodes",
@@ -152,7 +154,7 @@ __all__ = [
 # Files of tables: a fit of a table in memory needs none of them.
 _FILES = {
     "files.table_file": ["MISSING", "FileOptions", "FileTable", "read_file", "read_file_table"],
-    "files.table_output": ["table_bytes", "write_table"],
+    "files.output": ["table_bytes", "write_table"],
     "files.text_columns": ["blank_marked", "split_marks"],
 }
 __getattr__, __dir__ = lazy_names(__name__, {name: module for module, names in _FILES.items() for name in names})

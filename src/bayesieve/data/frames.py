@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Read and build data frames of any library, through narwhals."""
 
+import os
+import sys
+import tempfile
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -12,11 +18,12 @@ from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.data.column import FEW_TEXTS, EncodedValues, encode_entries
-from bayesieve.data.indexed_frame import IndexedFrame
 from bayesieve.exceptions import DataError, MissingPackageError
 
 __all__ = [
+    "IndexedFrame",
     "ReadValues",
     "Reader",
     "TypedValues",
@@ -34,7 +41,9 @@ __all__ = [
     "pick_columns",
     "pick_rows",
     "split_target",
+    "without_panic_traces",
 ]
+
 
 ReadValues = tuple[NDArray[Any] | EncodedValues, bool]
 """The values of a column, and whether they are nominal."""
@@ -45,6 +54,49 @@ each column."""
 
 _TEXT = ("str", "string")  # names of the types of text without a library of its own
 _MANY = 256  # categories of which few rows have few
+
+
+@dataclass(eq=False)
+class IndexedFrame:
+    """Some rows of a data frame, in its own library and as an indexed table.
+
+    Attributes
+    ----------
+    whole : data frame
+        All rows.
+    rows : int64 array of shape (n_rows,), or None
+        Positions of the rows of this frame; None if it has all.
+    table : Table
+        The same rows with their index.
+    """
+
+    whole: Any
+    rows: Ints | None
+    table: Any
+
+    def __len__(self) -> int:
+        return int(self.table.n_rows)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns."""
+        return len(self), len(self.columns)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.table.names)
+
+    @cached_property
+    def native(self) -> Any:
+        """The rows as a data frame; they are copied when they are needed first."""
+        return self.whole if self.rows is None else pick_rows(self.whole, self.rows)
+
+    def pick(self, rows: Sequence[int] | NDArray[np.integer[Any]]) -> "IndexedFrame":
+        """Return some of the rows."""
+        places = np.arange(len(self), dtype=np.int64)[np.asarray(rows)]  # refuses rows that do not exist
+        frame: IndexedFrame = self.table.pick(self.whole, places if self.rows is None else self.rows[places])
+        return frame
 
 
 def is_frame(X: Any) -> bool:
@@ -347,3 +399,45 @@ def _typed_series(name: str, column: TypedValues, library: str) -> nw.Series[Any
     values = column.values
     values = values if isinstance(values, np.ndarray) and values.dtype.kind == "f" else list(values)
     return nw.new_series(name, values, dtype, backend=library)  # type: ignore[arg-type]
+
+
+_LOCK = threading.Lock()
+
+
+@contextmanager
+def without_panic_traces() -> Iterator[None]:
+    """Keep what is written to the error stream meanwhile, and write it there unless the code inside fails.
+
+    A damaged file lets polars panic: its Rust library writes a stack trace before Python sees the exception. One thread
+    at a time redirects the stream of the process; others go on as usual.
+    """
+    if not _LOCK.acquire(blocking=False):
+        yield
+        return
+    try:
+        with tempfile.TemporaryFile() as kept:
+            with _redirected(kept.fileno()):
+                yield
+            kept.seek(0)
+            if text := kept.read():
+                os.write(2, text)
+    finally:
+        _LOCK.release()
+
+
+@contextmanager
+def _redirected(target: int) -> Iterator[None]:
+    """Let the error stream go to another file."""
+    try:
+        saved = os.dup(2)
+    except OSError:  # there is no error stream
+        yield
+        return
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os.dup2(target, 2)
+    try:
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)

@@ -16,8 +16,7 @@ from scipy.sparse import issparse
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.data.column import Column
-from bayesieve.data.frames import build_frame, eager_frame, is_dask, is_frame
-from bayesieve.data.indexed_frame import IndexedFrame
+from bayesieve.data.frames import IndexedFrame, build_frame, eager_frame, is_dask, is_frame
 from bayesieve.data.number_text import best_form
 from bayesieve.data.table import read_table
 

@@ -25,8 +25,7 @@ from bayesieve.data.column import (
     refuse_infinite,
 )
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, compress_columns, read_sparse_batch
-from bayesieve.data.frames import Reader, ReadValues, as_index, frame_columns, is_frame
-from bayesieve.data.indexed_frame import IndexedFrame
+from bayesieve.data.frames import IndexedFrame, Reader, ReadValues, as_index, frame_columns, is_frame
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = [

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Published data sets, which are downloaded and checked, and simulated ones."""
 
-from bayesieve.datasets.aircraft_indicators import aircraft_indicators, aircraft_scores
-from bayesieve.datasets.aircraft_series import make_aircraft_series
+from bayesieve.datasets.aircraft import aircraft_indicators, aircraft_scores, make_aircraft_series
 from bayesieve.datasets.donors import make_donors
 from bayesieve.datasets.kdd98 import load_kdd98
-from bayesieve.datasets.loaders import (
+from bayesieve.datasets.loading import (
     load_20newsgroups,
     load_arcene,
     load_breast_w,

@@ -1,77 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A data set of the manifest as a checked Bunch."""
+"""Load a published data set as a checked Bunch: one public function per data set."""
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
 
 from sklearn.utils import Bunch
 
 from bayesieve.data import build_typed_frame, read_bytes
 from bayesieve.datasets.download import locate
-from bayesieve.datasets.readers import Sample, fingerprint, stack
+from bayesieve.datasets.manifest import ENTRIES, Entry, Subset
+from bayesieve.datasets.readers import Sample, stack
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["Entry", "PublishedSums", "Reader", "Subset", "load_entry"]
-
-
-class Reader(Protocol):
-    """Reads the bytes of a subset's files as a sample."""
-
-    @property
-    def feature_names(self) -> Any:
-        """Names of the columns."""
-
-    @property
-    def target_names(self) -> tuple[str, ...]:
-        """Names of the classes 0, 1, ..., the positive one last; empty if the classes are numbers."""
-
-    def read(self, contents: Any, subset: str) -> Sample:
-        """Read one subset; a ValueError, LookupError or the like means that the files hold something else."""
-
-
-@dataclass(frozen=True)
-class PublishedSums:
-    """What the organizers of a challenge published of a subset: rows, positive rows and the sum of all numbers."""
-
-    n_rows: int
-    n_positive: int
-    total: float
-
-
-@dataclass(frozen=True)
-class Subset:
-    """The files of a subset, matrix first, and the fingerprint of their content, or sums where it is not known."""
-
-    files: tuple[str, ...]
-    sha256: str = ""
-    sums: PublishedSums | None = None
-
-    def difference(self, sample: Sample) -> str:
-        """Return in words how a sample differs from what is published; empty if it does not."""
-        if self.sums is not None:
-            positive = None if sample.target is None else int((sample.target == 1).sum())
-            found = (len(sample.data), self.sums.n_positive if positive is None else positive, float(sample.data.sum()))
-            expected = (self.sums.n_rows, self.sums.n_positive, self.sums.total)
-            names = ("rows", "positive rows", "sum of all numbers")
-            wrong = [each for each in zip(names, found, expected, strict=True) if each[1] != each[2]]
-            return f"{wrong[0][0]} {wrong[0][1]:.12g}, expected {wrong[0][2]:.12g}" if wrong else ""
-        digest = fingerprint(sample)
-        same = digest == self.sha256
-        return "" if same else f"SHA-256 of the table {digest[:12]}, expected {self.sha256[:12]}"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A data set: the name of its folder, its title, source, reader and subsets."""
-
-    name: str
-    title: str
-    url: str
-    reader: Reader
-    subsets: Mapping[str, Subset]
-    license: str = "CC BY 4.0"
+__all__ = ["load_entry"]
 
 
 def load_entry(entry: Entry, subset: str, data_home: str | os.PathLike[str] | None) -> Bunch:
@@ -119,3 +59,91 @@ def _load_subset(entry: Entry, name: str, data_home: str | os.PathLike[str] | No
             "to download it again."
         )
     return sample
+
+
+Home = str | os.PathLike[str] | None
+
+
+def load_arcene(subset: str = "train", data_home: Home = None) -> Bunch:
+    """Load ARCENE; subset is "train", "valid" or "all"."""
+    return load_entry(ENTRIES["arcene"], subset, data_home)
+
+
+def load_dexter(subset: str = "train", data_home: Home = None) -> Bunch:
+    """Load DEXTER, sparse; subset is "train", "valid", "test" (without labels) or "all" (with labels)."""
+    return load_entry(ENTRIES["dexter"], subset, data_home)
+
+
+def load_dorothea(subset: str = "train", data_home: Home = None) -> Bunch:
+    """Load DOROTHEA, sparse; subset is "train", "valid", "test" (without labels) or "all" (with labels)."""
+    return load_entry(ENTRIES["dorothea"], subset, data_home)
+
+
+def load_gisette(subset: str = "train", data_home: Home = None) -> Bunch:
+    """Load GISETTE; subset is "train", "valid", "test" (without labels) or "all" (with labels)."""
+    return load_entry(ENTRIES["gisette"], subset, data_home)
+
+
+def load_madelon(subset: str = "train", data_home: Home = None) -> Bunch:
+    """Load MADELON; subset is "train", "valid", "test" (without labels) or "all" (with labels)."""
+    return load_entry(ENTRIES["madelon"], subset, data_home)
+
+
+def load_breast_w(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Breast Cancer Wisconsin (Original); malignant is positive."""
+    return load_entry(ENTRIES["breast-w"], subset, data_home)
+
+
+def load_pima(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Pima Indians Diabetes."""
+    return load_entry(ENTRIES["pima"], subset, data_home)
+
+
+def load_heart_statlog(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Statlog (Heart); present disease is positive."""
+    return load_entry(ENTRIES["heart-statlog"], subset, data_home)
+
+
+def load_spect(subset: str = "train", data_home: Home = None) -> Bunch:
+    """Load SPECT Heart; subset is "train", "test" or "all", and abnormal is positive."""
+    return load_entry(ENTRIES["spect"], subset, data_home)
+
+
+def load_vote(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Congressional Voting Records; republican is positive."""
+    return load_entry(ENTRIES["vote"], subset, data_home)
+
+
+def load_horse_colic(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Horse Colic; subset is "train", "test" or "all", and no surgical lesion, the rarer class, is positive."""
+    return load_entry(ENTRIES["horse-colic"], subset, data_home)
+
+
+def load_crx(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Credit Approval; "+" is positive."""
+    return load_entry(ENTRIES["crx"], subset, data_home)
+
+
+def load_german(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Statlog (German Credit Data); bad is positive."""
+    return load_entry(ENTRIES["german"], subset, data_home)
+
+
+def load_hepatitis(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Hepatitis; death is positive."""
+    return load_entry(ENTRIES["hepatitis"], subset, data_home)
+
+
+def load_ionosphere(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load Ionosphere; bad is positive."""
+    return load_entry(ENTRIES["ionosphere"], subset, data_home)
+
+
+def load_20newsgroups(subset: str = "train", data_home: Home = None) -> Bunch:
+    """Load 20 Newsgroups as a list of messages; subset is "train", "test" or "all"."""
+    return load_entry(ENTRIES["20newsgroups"], subset, data_home)
+
+
+def load_kdd98_targets(subset: str = "all", data_home: Home = None) -> Bunch:
+    """Load the targets of KDD Cup 1998's validation rows; the target is TARGET_B."""
+    return load_entry(ENTRIES["kdd98"], subset, data_home)

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data.document import Entry
-from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.decisions.cuts import MEASURES, Cuts, clopper_pearson, cut_at_precision, cut_at_recall, rank_rows
 from bayesieve.exact import log_positive, to_fixed
 from bayesieve.exceptions import ModelFileError, ParameterError, UnreachedFloorWarning, warn_caller

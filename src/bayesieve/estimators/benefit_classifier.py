@@ -20,22 +20,29 @@ from bayesieve.decisions import best_actions, expected_benefits, mailing_benefit
 from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import DocumentationMixin, HasMethods, Interval, routing_enabled, validated_outer_fit
 from bayesieve.estimators._types import Array, Constraints, CrossValidator, Label, Parameters, TableLike, Tags
-from bayesieve.estimators.benefit_model_mixin import BenefitModelMixin
-from bayesieve.estimators.binned_amount import BINS, BinnedAmount, learn_binned_amount, mean_amount, refuse_bins
-from bayesieve.estimators.expected_amounts import ColumnAmount, LearnedAmount, cross_fitted, learn_amount, read_amounts
-from bayesieve.estimators.options.classifier_options import positive_index
-from bayesieve.estimators.realized_benefit_mixin import RealizedBenefitMixin
+from bayesieve.estimators.amounts import (
+    BINS,
+    BinnedAmount,
+    ColumnAmount,
+    LearnedAmount,
+    cross_fitted,
+    learn_amount,
+    learn_binned_amount,
+    mean_amount,
+    read_amounts,
+    refuse_bins,
+)
+from bayesieve.estimators.benefit_mixin import BenefitMixin
+from bayesieve.estimators.options import positive_index
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel
-from bayesieve.models.amount_model import AmountModel
+from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["BenefitClassifier"]
 
 
-class BenefitClassifier(
-    ClassifierMixin, MetaEstimatorMixin, BenefitModelMixin, RealizedBenefitMixin, DocumentationMixin, BaseEstimator
-):
+class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitMixin, DocumentationMixin, BaseEstimator):
     """Take for each row the action with the largest expected benefit.
 
     The benefit of an action depends on the true class, and perhaps on the row. Three ways to give it:
@@ -238,7 +245,8 @@ class BenefitClassifier(
 
     def __sklearn_tags__(self) -> Tags:
         """Accept what the classifier accepts."""
-        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
         tags.input_tags = inner.input_tags
         tags.classifier_tags.multi_class = inner.classifier_tags is None or inner.classifier_tags.multi_class
         return tags
@@ -333,13 +341,15 @@ class BenefitClassifier(
         inner = BUILDERS[saved.estimator](replace(saved, benefit=None))
         model = cls(inner, cost=benefit.cost, pos_label=benefit.pos_label)
         model._adopt_classifier(inner)
-        model.amount_, model.benefit_matrix_ = None, benefit.matrix
+        model.amount_ = None
+        model.benefit_matrix_ = benefit.matrix
         if isinstance(benefit.amount, AmountModel):
             model.amount = BINS if benefit.amount.tables else None
             positions = {name: j for j, name in enumerate(inner.column_names_)}
             model.amount_ = BinnedAmount(benefit.amount, positions)
         elif benefit.amount is not None:
-            model.amount, model.amount_ = benefit.amount, ColumnAmount(benefit.amount)
+            model.amount = benefit.amount
+            model.amount_ = ColumnAmount(benefit.amount)
         else:
             model.benefit_matrix = benefit.matrix
         model._name_actions()

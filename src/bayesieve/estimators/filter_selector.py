@@ -17,16 +17,17 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import frame_backend
 from bayesieve.estimators._sklearn import CallbackSupportMixin, DocumentationMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.options.classifier_options import read_column_options, read_discretizer, read_threads
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.discretizer import read_discretizer
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.options import read_column_options, read_threads
+from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explain.selection_reasons import Reasons, explain_filter
+from bayesieve.fit.filter import FILTERS, FilterOptions, FilterTask
 from bayesieve.fit.options import SizeOption
-from bayesieve.fit.solve_filter import FILTERS, FilterOptions, FilterTask
 from bayesieve.search import SelectionPath
 
 __all__ = ["FilterSelector"]
@@ -166,7 +167,8 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
         task = FilterTask(rows, rule, options, read_threads(self.n_jobs))
         with progress(self, None, X, y) as observers:
             outcome = FILTERS[self.method](task, observers)
-        self.classes_, self.column_names_ = rows.classes, rows.names
+        self.classes_ = rows.classes
+        self.column_names_ = rows.names
         self.scores_: NDArray[np.float64] = outcome.scores
         self.ranking_ = outcome.ranking
         self.support_ = np.isin(np.arange(len(outcome.scores)), outcome.selected)
@@ -191,7 +193,8 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
     def _find_reasons(self) -> Reasons:
         """Find the reasons, and let go of the rows that they follow from."""
         if self._explain is not None:
-            self._reasons, self._explain = self._explain(), None
+            self._reasons = self._explain()
+            self._explain = None
         return self._reasons
 
     def __getstate__(self) -> dict[str, Any]:

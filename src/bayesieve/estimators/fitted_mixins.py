@@ -1,33 +1,139 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a fitted estimator does with a table: it picks its columns, and predicts by a scorecard of any kind."""
 
-import os
+from __future__ import annotations
+
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, Self, cast
+from typing import Any, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csc_array, csc_matrix, issparse, sparray
+from sklearn.base import ClassifierMixin, TransformerMixin
+from sklearn.utils import check_array, get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bayesieve.data import Table
+from bayesieve.data import Table, pick_block_columns, table_kind
 from bayesieve.decisions import Threshold
-from bayesieve.estimators._types import Array, Label, TableLike, TargetLike
-from bayesieve.estimators.options.classifier_options import positive_index
+from bayesieve.estimators._sklearn import check_feature_names_in
+from bayesieve.estimators._types import Array, Label, TableLike, Tags, TargetLike
+from bayesieve.estimators.options import positive_index
 from bayesieve.estimators.rows import (
-    CodedRows,
+    CodedTerms,
     ColumnReader,
+    accept_any_table,
+    check_new_table,
     code_rows,
     open_new_rows,
     predict_rows,
 )
+from bayesieve.exceptions import DataError
 from bayesieve.fit.selection import Candidate, Selection
-from bayesieve.model_file.file import write_model
-from bayesieve.model_file.saved_model import FittedClassifier, SavedModel, saved_model
 from bayesieve.models import Evidence, Scorecard, importances
 
-__all__ = ["PositiveClassMixin", "PredictionMixin", "SavingMixin"]
+__all__ = ["ColumnSelectionMixin", "PositiveClassMixin", "PredictionMixin"]
+
+
+class ColumnSelectionMixin(TransformerMixin):
+    """A selector whose fitted ``support_`` is a mask of the columns; scikit-learn's ``SelectorMixin`` for any table."""
+
+    support_: NDArray[np.bool_]
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Return which columns are selected.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return their positions instead of a mask.
+
+        Returns
+        -------
+        support : bool array of shape (n_features_in_,), or int array of shape (n_features_,)
+            The mask, or the positions in ascending order.
+        """
+        check_is_fitted(self)
+        mask = np.asarray(self.support_)
+        return np.flatnonzero(mask) if indices else mask
+
+    def transform(self, X: TableLike) -> TableLike:
+        """Return the selected columns, in a data frame of the same library if X is one.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_samples, n_features)
+            The table; or a Dask collection, or a `ParquetFrame`, of which no row is read.
+
+        Returns
+        -------
+        X_selected : data frame or array of shape (n_samples, n_features_)
+            Its selected columns.
+        """
+        positions = self.get_support(indices=True)
+        if table_kind(X) != "array":
+            check_new_table(self, X)
+            return pick_block_columns(X, positions.tolist())
+        X = np.asarray(X) if isinstance(X, np.matrix) else X
+        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
+        table = validate_data(self, X, dtype=None, accept_sparse="csr", ensure_all_finite=finite, reset=False)
+        if not len(positions):
+            message = "No features were selected: either the data is too noisy or the selection test too strict."
+            warnings.warn(message, UserWarning, stacklevel=2)
+        return table[:, positions]
+
+    def inverse_transform(self, X: TableLike) -> Any:
+        """Return a table with all columns, in which those that are not selected are zero.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features_)
+            The selected columns.
+
+        Returns
+        -------
+        X_original : array or sparse matrix of shape (n_samples, n_features_in_)
+            The table.
+        """
+        support = self.get_support()
+        selected = X.tocsc() if issparse(X) else check_array(X, dtype=None, ensure_all_finite="allow-nan")
+        if selected.shape[1] != support.sum():
+            raise DataError(f"X has {selected.shape[1]} columns, but {support.sum()} were selected.")
+        shape = (selected.shape[0], len(support))
+        if not issparse(selected):
+            table = np.zeros(shape, dtype=selected.dtype)
+            table[:, support] = selected
+            return table
+        entries = np.zeros(len(support), dtype=selected.indptr.dtype)
+        entries[support] = np.diff(selected.indptr)
+        pointers = np.concatenate([selected.indptr[:1], np.cumsum(entries)])
+        kind = csc_array if isinstance(selected, sparray) else csc_matrix
+        return kind((selected.data, selected.indices, pointers), shape=shape)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+        """Return the names of the selected columns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of all columns, where the fitted table had none; otherwise its own.
+
+        Returns
+        -------
+        names : str array of shape (n_features_,)
+            The names.
+        """
+        support = self.get_support()
+        names: NDArray[np.object_] = check_feature_names_in(self, input_features)[support]
+        return names
+
+    def __sklearn_tags__(self) -> Tags:
+        """Accept missing values, categories and sparse tables; a target is needed."""
+        tags = accept_any_table(super().__sklearn_tags__())
+        tags.target_tags.required = True
+        return tags
+
 
 _LARGEST_LOG_ODDS: Final = 700.0  # exp of it is finite
 
@@ -130,7 +236,8 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         probabilities : array of shape (n_samples, n_classes)
             The same as ``select(size).predict_proba(X)``.
         """
-        table, selection = open_new_rows(self, X), self.selection_
+        table = open_new_rows(self, X)
+        selection = self.selection_
         reader = ColumnReader(table, selection.positions)
         cards = [selection.scorecard_of_size(k) for k in selection.by_size]
         for card in cards:
@@ -177,7 +284,8 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
     @property
     def weights_(self) -> NDArray[np.float64]:
         """The weight of each feature, 0 where it is not selected."""
-        weights, positions = np.zeros(len(self.selection_.names)), self.selection_.positions
+        weights = np.zeros(len(self.selection_.names))
+        positions = self.selection_.positions
         for name, weight in self.scorecard_.weights.items():
             weights[positions[name]] = weight
         return weights
@@ -221,7 +329,8 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         return difference
 
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
-        threshold, card = self.selection_.best.threshold, self.scorecard_
+        threshold = self.selection_.best.threshold
+        card = self.scorecard_
         rule = threshold.rule
         if rule.name == "bayes":
             if card.calibration is None:
@@ -234,7 +343,7 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
             accepted = threshold.accepts(evidence.scores[positive] - evidence.scores[1 - positive])
         return np.where(accepted, positive, 1 - positive)
 
-    def _coded(self, table: Table) -> CodedRows:
+    def _coded(self, table: Table) -> CodedTerms:
         """Read and code the selected columns of new rows."""
         return code_rows(table, self.scorecard_.tables, self.scorecard_.pairs, self.selection_.positions)
 
@@ -242,22 +351,3 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         """Return the class scores of new rows."""
         coded = self._coded(table)
         return self.scorecard_.evidence(table.n_rows, coded.codes, coded.pair_codes)
-
-
-class SavingMixin:
-    """What a classifier can do that `bayesieve.load` can build."""
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
-
-        Parameters
-        ----------
-        path : str or path
-            The file. It holds the selected subset only: a loaded model cannot ``select`` another.
-        """
-        check_is_fitted(self)
-        write_model(path, self._saved_model())
-
-    def _saved_model(self) -> SavedModel:
-        """Return what a model file keeps."""
-        return saved_model(cast(FittedClassifier, self))

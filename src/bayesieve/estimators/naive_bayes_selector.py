@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -12,19 +11,21 @@ from numpy.typing import ArrayLike
 
 from bayesieve.estimators._sklearn import StrOptions
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.search_estimator import SearchEstimator
-from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.estimators.discretizer import MODLDiscretizer, read_discretizer
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.folds import read_splitter
+from bayesieve.estimators.parameter_docs import documented
+from bayesieve.estimators.search_estimator import NaiveBayesEstimator
+from bayesieve.fit.options import SearchOptions, SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
+from bayesieve.models import NaiveBayes
 from bayesieve.search.criteria import METRICS, SCORER_NAMES, criterion_name
 
 __all__ = ["NaiveBayesSelector"]
 
 
 @documented
-class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
+class NaiveBayesSelector(ColumnSelectionMixin, NaiveBayesEstimator):
     """Select the features with which naive Bayes predicts best.
 
     The search scores every feature that could be added or removed, makes the best move, and repeats. No model is
@@ -63,7 +64,7 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        **SearchEstimator._parameter_constraints,
+        **NaiveBayesEstimator._parameter_constraints,
         "choose_by": [None, StrOptions({*METRICS, *SCORER_NAMES})],
     }
 
@@ -130,4 +131,14 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
         return cls(**(classic | changes))
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
-        return replace(super()._options(rows), choose_by=self.choose_by and criterion_name(self.choose_by))
+        trained = SearchOptions(
+            read_discretizer(self.discretizer, rows.head, rows.n_classes),
+            NaiveBayes(self.smoothing),
+            self.search,
+            criterion_name(self.criterion),
+            choose_by=self.choose_by and criterion_name(self.choose_by),
+            tol=self.tol,
+            one_se=self.one_se,
+            random_state=self.random_state,
+        )
+        return self._searched(rows, trained, read_splitter(rows, self.cv, self.random_state))

@@ -169,7 +169,8 @@ def read_folds(
     split_params: Parameters,
 ) -> Folds:
     """Return the rows of each fold: ``cv`` as everywhere in this library, and otherwise as scikit-learn reads it."""
-    everything, grouped = np.arange(len(y)), split_params.get("groups") is not None
+    everything = np.arange(len(y))
+    grouped = split_params.get("groups") is not None
     if isinstance(cv, Integral) and cv == 0:
         if grouped:
             raise ParameterError("groups would be ignored: cv=0 draws no folds; set cv to a number of folds.")

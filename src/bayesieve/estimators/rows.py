@@ -34,13 +34,12 @@ from bayesieve.data import (
 from bayesieve.estimators._sklearn import ACCEPTS_ALL_FRAMES
 from bayesieve.estimators._types import Array, TableLike, Tags, TargetLike
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning, warn_caller
-from bayesieve.fit.memory_rows import MemoryRows
-from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.rows import MemoryRows, TrainingRows
 from bayesieve.models import PairTable, ScoreTable
 
 __all__ = [
     "CodedColumn",
-    "CodedRows",
+    "CodedTerms",
     "ColumnReader",
     "accept_any_table",
     "check_header",
@@ -146,8 +145,8 @@ class CodedColumn(NamedTuple):
     codes: NDArray[np.intp]
 
 
-class CodedRows(NamedTuple):
-    """New rows: one column per score table, and two columns per pair, each with the bins of its table."""
+class CodedTerms(NamedTuple):
+    """The terms of a model in new rows: a column per score table, and two per pair, each with the bins of its table."""
 
     tables: list[CodedColumn]
     pairs: list[tuple[CodedColumn, CodedColumn]]
@@ -216,7 +215,7 @@ def _answer(estimator: BaseEstimator, answer: Callable[[Table], Array], X: Table
 
 def code_rows(
     table: Table, tables: Iterable[ScoreTable], pairs: Iterable[PairTable], positions: Mapping[str, int]
-) -> CodedRows:
+) -> CodedTerms:
     """Read each column of some score tables and pairs once, and code it; warn once if many values were unseen."""
     reader = ColumnReader(table, positions)
     coded = reader.code_rows(tables, pairs)
@@ -228,17 +227,20 @@ class ColumnReader:
     """Columns of new rows, each read once, for one model after the other."""
 
     def __init__(self, table: Table, positions: Mapping[str, int]) -> None:
-        self._table, self._positions = table, positions
+        self._table = table
+        self._positions = positions
         self._columns: dict[str, Column] = {}
         self._unseen: dict[str, float] = {}
         self._last: dict[tuple[str, int], CodedColumn] = {}
 
-    def code_rows(self, tables: Iterable[ScoreTable], pairs: Iterable[PairTable]) -> CodedRows:
+    def code_rows(self, tables: Iterable[ScoreTable], pairs: Iterable[PairTable]) -> CodedTerms:
         """Code the columns of a model; bins that the model before had, too, are not computed again."""
-        tables, pairs = list(tables), list(pairs)
+        tables = list(tables)
+        pairs = list(pairs)
         self._read([*(each.name for each in tables), *(name for pair in pairs for name in pair.names)])
-        before, self._last = self._last, {}
-        return CodedRows(
+        before = self._last
+        self._last = {}
+        return CodedTerms(
             [self._code(each.name, each.partition, before) for each in tables],
             [
                 (
@@ -264,7 +266,8 @@ class ColumnReader:
         self._columns.update(zip(absent, columns, strict=True))
 
     def _code(self, name: str, partition: Partition, before: Mapping[tuple[str, int], CodedColumn]) -> CodedColumn:
-        column, key = self._columns[name], (name, id(partition))
+        column = self._columns[name]
+        key = (name, id(partition))
         if key not in before:
             codes = partition.bins_of(column)[column.ids]
             unseen = np.count_nonzero(codes == partition.n_bins) / len(codes) if len(codes) else 0.0

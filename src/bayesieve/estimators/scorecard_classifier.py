@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The flagship: an interpretable classifier with few columns whose shapes are learned beside each other."""
+"""The flagship: an interpretable classifier with few columns, whose tables are fitted together."""
 
 from __future__ import annotations
 
@@ -24,21 +24,19 @@ from bayesieve.estimators._types import (
     RandomState,
     ThresholdLike,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.fitted_mixins import SavingMixin
-from bayesieve.estimators.options.bin_options import read_class_trends, read_trends
-from bayesieve.estimators.options.classifier_options import positive_index, read_prior_shift
-from bayesieve.estimators.options.folds import read_splitter
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.folds import read_splitter
+from bayesieve.estimators.options import positive_index, read_class_trends, read_prior_shift, read_trends
+from bayesieve.estimators.parameter_docs import documented
+from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
-from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.estimators.search_estimator import SelectionEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError, SampledModelWarning, warn_caller
 from bayesieve.explain.selection_reasons import Reason, Reasons, explain_pairs
-from bayesieve.fit.options import ShapeOptions, SizeOption, TrainingOptions
+from bayesieve.fit.options import ScorecardOptions, SizeOption, Splitter, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel, restore
-from bayesieve.models import NaiveBayes
 
 __all__ = ["ScorecardClassifier"]
 
@@ -46,13 +44,12 @@ _MANY_ROWS = 5000  # above, three folds and fewer cycles change the log loss by 
 _MANY_ROWS_OF_CLASSES = 2000  # the same with more than two classes, whose fits take longer
 _MOST_CATEGORIES = 20_000
 _SHARED = (
-    "scoring", "keep", "drop", "feature_groups", "max_time", "checkpoint", "n_jobs", "backend", "random_state",
-    "verbose",
+    "scoring", "keep", "drop", "max_time", "checkpoint", "n_jobs", "backend", "random_state", "verbose",
 )  # fmt: skip
 
 
 @documented
-class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SearchEstimator):
+class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SelectionEstimator):
     """A scorecard with few features, as accurate as boosted trees.
 
     The log-odds of a row are an intercept, plus the points of one bin of each selected feature, plus the points of one
@@ -118,32 +115,28 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     0.95
     """
 
-    criterion = "log_loss"
-    benefit_matrix = None
-    start_from = None
-    one_se = False
-    tol = 0.0
-
     _parameter_constraints: ClassVar[Constraints] = {
         "n_features": [
             StrOptions({"auto", "best"}),
-            *(each for each in SearchEstimator._parameter_constraints["n_features"][1:]),
+            *(each for each in SelectionEstimator._parameter_constraints["n_features"][1:]),
         ],
         "n_pairs": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left"), list, tuple],
         "min_gain": [Interval(Real, 0, 1, closed="right")],
-        "cv": [StrOptions({"auto"}), *SearchEstimator._parameter_constraints["cv"][1:]],
+        "cv": [StrOptions({"auto"}), *SelectionEstimator._parameter_constraints["cv"][1:]],
         "monotone": [None, Mapping, StrOptions({"increasing", "decreasing"})],
         "merge_cost": [Interval(Real, 0, None, closed="left")],
         "threshold": [str, tuple, list, Real],
         "pos_label": "no_validation",
         "class_prior": [None, Mapping, "array-like"],
-        **{name: SearchEstimator._parameter_constraints[name] for name in _SHARED},
+        "feature_groups": [None, Mapping],
+        **{name: SelectionEstimator._parameter_constraints[name] for name in _SHARED},
     }
 
     n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]]
     min_gain: float
     monotone: Mapping[ColumnsLike, str | Mapping[Label, str]] | str | None
     merge_cost: float
+    feature_groups: Mapping[str, ColumnsLike] | None
     threshold: ThresholdLike
     class_prior: Mapping[Label, float] | ArrayLike | None
 
@@ -186,24 +179,23 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         if rows.n_classes < 2:
             require_two_classes(rows.n_classes, "a ScorecardClassifier separates classes from each other")
-        options = self._common_options(rows, FinestBins(n_labels=_MOST_CATEGORIES), NaiveBayes(), None, "log_loss")
-        shapes = self._shape_options(rows)
-        paired = frozenset(j for pair in shapes.pairs or () for j in pair)
+        splitter, n_drawn = self._splitter(rows)
+        trained = self._scorecard_options(rows, n_drawn)
+        options = self._training_options(rows, trained, splitter, feature_groups=self.feature_groups)
+        paired = frozenset(j for pair in trained.pairs or () for j in pair)
         if both := paired & options.columns.drop:
             raise ParameterError(f"Column {rows.names[min(both)]!r} is both in n_pairs and in drop.")
         return replace(
             options,
             columns=replace(options.columns, paired=paired),
             n_features="auto" if self.n_features == "best" else self.n_features,
-            weights="shapes",
-            laplace=True,
             threshold=read_threshold(self.threshold),
             positive=positive_index(self.pos_label, rows.classes.tolist()),
             prior_shift=read_prior_shift(self.class_prior, rows),
-            shapes=shapes,
         )
 
-    def _shape_options(self, rows: TrainingRows) -> ShapeOptions:
+    def _splitter(self, rows: TrainingRows) -> tuple[Splitter, int]:
+        """Return what divides the rows, and the number of folds that are drawn by their values instead, or 0."""
         smallest = int(rows.class_sizes.min())
         if rows.n_classes > 2:  # of many classes one may be rare; rows of others are held out with it
             smallest = rows.n_rows
@@ -218,11 +210,14 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         splitter = read_splitter(rows, n_folds, self.random_state)
         if splitter is None:
             raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
+        return splitter, int(n_folds) if drawn else 0
+
+    def _scorecard_options(self, rows: TrainingRows, n_drawn: int) -> ScorecardOptions:
         monotone, leads = self._read_trends(rows)
-        return ShapeOptions(
-            n_folds=int(n_folds) if drawn else 0,
-            splitter=splitter,
-            drawn=drawn,
+        return ScorecardOptions(
+            FinestBins(n_labels=_MOST_CATEGORIES),
+            drawn=n_drawn > 0,
+            n_folds=n_drawn,
             most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
             min_gain=float(self.min_gain),
             merge_cost=float(self.merge_cost),

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import build_frame
 from bayesieve.estimators._types import Frame, Label, TableLike
 from bayesieve.estimators.fitted_mixins import PredictionMixin
-from bayesieve.estimators.options.classifier_options import positive_index
+from bayesieve.estimators.options import positive_index
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ParameterError
 from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, class_pairs, explain_rows
@@ -58,7 +58,8 @@ class ScorecardMixin(PredictionMixin):
           +8.929  petal length (cm) = 1.4 (<= 2.5)
           +8.929  petal width (cm) = 0.2 (<= 0.8)
         """
-        table, card = open_new_rows(self, X), self._additive()
+        table = open_new_rows(self, X)
+        card = self._additive()
         coded = self._coded(table)
         scores = card.evidence(table.n_rows, coded.codes, coded.pair_codes).scores
         labels = self.classes_.tolist()
@@ -73,8 +74,11 @@ class ScorecardMixin(PredictionMixin):
         self, explanations: RowExplanations, evidence: Evidence, compared: NDArray[np.intp]
     ) -> Iterator[RowExplanation]:
         """Yield explanations with the predicted class, the probability of the first class, and the threshold."""
-        card, labels, threshold = self.scorecard_, self.classes_.tolist(), self.threshold_.probability
-        log_p, chances = card.log_probabilities(evidence), card.probabilities(evidence)
+        card = self.scorecard_
+        labels = self.classes_.tolist()
+        threshold = self.threshold_.probability
+        log_p = card.log_probabilities(evidence)
+        chances = card.probabilities(evidence)
         predicted = self._predicted(evidence).tolist()
         for i, (each, first, second) in enumerate(zip(explanations, *compared.tolist(), strict=True)):
             log_odds = float(log_p[first, i] - log_p[second, i])
@@ -146,7 +150,8 @@ class ScorecardMixin(PredictionMixin):
         check_is_fitted(self)
         if len(self.classes_) != 2:
             raise ParameterError(f"Reason codes are for two classes; this model has {len(self.classes_)}.")
-        table, card = open_new_rows(self, X), self._additive()
+        table = open_new_rows(self, X)
+        card = self._additive()
         coded = self._coded(table)
         sign = 1 if adverse is None or positive_index(adverse, self.classes_.tolist()) == 0 else -1
         names, lost = reason_columns(card, coded.codes, coded.pair_codes, sign)

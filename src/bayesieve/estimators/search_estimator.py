@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every selecting estimator does in ``fit``: read rows, prepare a task, solve it, adopt the best candidate."""
+"""What selecting estimators do in ``fit``: read rows, prepare a task, solve it, adopt the best candidate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.bins import CODING_RULES, CodingRule, Partition
+from bayesieve.bins import CODING_RULES, Partition
 from bayesieve.estimators._sklearn import (
     CallbackSupportMixin,
     DocumentationMixin,
@@ -36,14 +36,13 @@ from bayesieve.estimators._types import (
     Transformer,
 )
 from bayesieve.estimators.fitted_mixins import PositiveClassMixin
-from bayesieve.estimators.options.classifier_options import (
+from bayesieve.estimators.folds import refuse_idle_groups, refuse_one_fold
+from bayesieve.estimators.options import (
     in_scorer_terms,
     metric_names,
     read_column_options,
-    read_discretizer,
     read_threads,
 )
-from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
 from bayesieve.estimators.progress import log_stages, progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.explain.selection_reasons import (
@@ -54,31 +53,28 @@ from bayesieve.explain.selection_reasons import (
     warn_of_kept,
     warn_of_size,
 )
-from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.options import ScorecardOptions, SearchOptions, SizeOption, Splitter, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.selection import Candidate, Selection
-from bayesieve.fit.solve import solve
-from bayesieve.fit.task import prepare
-from bayesieve.models import Model, NaiveBayes, Scorecard
+from bayesieve.fit.solve import prepare, solve
+from bayesieve.models import Scorecard
 from bayesieve.search import SEARCHES, SelectionPath, before_result, stage
-from bayesieve.search.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
+from bayesieve.search.criteria import ALL_CRITERIA, SCORER_NAMES
 from bayesieve.search.engine import BACKENDS
 
-__all__ = ["SearchEstimator"]
+__all__ = ["NaiveBayesEstimator", "SearchEstimator", "SelectionEstimator"]
 
 _COLUMNS = [None, str, Integral, "array-like", callable]
 
 
-class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMixin, BaseEstimator):
-    """Common ground of the estimators that search for columns; a subclass gives the model.
+class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMixin, BaseEstimator):
+    """Common ground of the estimators that select columns by training; a subclass gives what is trained.
 
     After ``fit`` there are ``selection_``, the `Selection` that training came to, and ``scorecard_``, the `Scorecard`
     of the selected candidate; other fitted attributes are read from these.
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "search": [StrOptions(set(SEARCHES))],
-        "criterion": [StrOptions({*ALL_CRITERIA, *SCORER_NAMES})],
         "n_features": [
             StrOptions({"auto", "all"}),
             Interval(Integral, 0, None, closed="left"),
@@ -93,16 +89,9 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
             list,
             tuple,
         ],
-        "benefit_matrix": [None, "array-like"],
-        "discretizer": [StrOptions({name for name in CODING_RULES if name}), HasMethods(["fit", "transform"]), None],
-        "smoothing": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
         "scoring": [None, str, list, tuple],
         "keep": _COLUMNS,
         "drop": _COLUMNS,
-        "start_from": _COLUMNS,
-        "feature_groups": [None, Mapping],
-        "one_se": ["boolean"],
-        "tol": [None, Interval(Real, 0, None, closed="left")],
         "max_time": [None, Interval(Real, 0, None, closed="left")],
         "checkpoint": [None, str, HasMethods("__fspath__")],
         "n_jobs": [None, Integral],
@@ -112,20 +101,11 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
     }
 
     # Parameters, of which each estimator has defaults of its own.
-    search: str
-    criterion: str
     n_features: SizeOption
     cv: CrossValidator
-    benefit_matrix: ArrayLike | None
-    discretizer: str | Transformer | None
-    smoothing: float | str
     scoring: str | list[str] | tuple[str, ...] | None
     keep: ColumnsLike
     drop: ColumnsLike
-    start_from: ColumnsLike
-    feature_groups: Mapping[str, ColumnsLike] | None
-    one_se: bool
-    tol: float | None
     max_time: float | None
     checkpoint: str | PathLike[str] | None
     n_jobs: int | None
@@ -174,16 +154,15 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         self : estimator
             The fitted estimator.
         """
-        refuse_idle_benefits(self.criterion, self.benefit_matrix, benefits)
+        self._refuse_benefits(benefits)
         with log_stages(self):
             with stage("reading"):
                 rows = read_training_rows(self, X, y, sample_weight, X_val, y_val)
-            rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
-            return self._fit_rows(rows, y, groups)
+            return self._fit_rows(self._with_benefits(rows, benefits), y, groups)
 
     def _fit_rows(self, rows: TrainingRows, y: TargetLike, groups: ArrayLike | None) -> Self:
         options = self._options(rows)
-        refuse_without_folds(options.fold_splitter, options.one_se, groups)
+        refuse_idle_groups(options.splitter, groups)
         with before_result(), stage("bins"):
             task = prepare(rows, options, groups)
         with progress(self, task.n_steps, rows.example, y) as observers, stage("search"):
@@ -192,7 +171,8 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
             reasons = name_equal_floats(rows.example, explain_selection(task, selection))
         results = in_scorer_terms(selection.cv_results, self.scoring, rows.n_classes)
         self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={}, cv_results=results)
-        self.classes_, self.column_names_ = rows.classes, rows.names
+        self.classes_ = rows.classes
+        self.column_names_ = rows.names
         self._adopt(self.selection_.best)
         warn_of_size(task, self.selection_)
         if isinstance(self, ClassifierMixin) and self.selection_.fitted is not None and self.path_.complete:
@@ -255,33 +235,88 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         self.support_: NDArray[np.bool_] = np.array([name in selected for name in self.column_names_])
         return self
 
+    def _refuse_benefits(self, benefits: ArrayLike | None) -> None:
+        """Refuse benefits: only a search for the criterion "benefit" uses them."""
+        refuse_idle_benefits("", None, benefits)
+
+    def _with_benefits(self, rows: TrainingRows, benefits: ArrayLike | None) -> TrainingRows:
+        """Return the rows with benefits, if they are used."""
+        return rows
+
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         """Return the parameters, read and checked."""
-        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
-        criterion = criterion_name(self.criterion)
-        options = self._common_options(rows, rule, NaiveBayes(self.smoothing), self.search, criterion)
-        return replace(options, splitter=read_splitter(rows, self.cv, self.random_state))
+        raise NotImplementedError
 
-    def _common_options(
-        self, rows: TrainingRows, rule: CodingRule, model: Model, search: str | None, criterion: str
+    def _training_options(
+        self,
+        rows: TrainingRows,
+        trained: SearchOptions | ScorecardOptions,
+        splitter: Splitter | None,
+        *,
+        start_from: ColumnsLike = None,
+        feature_groups: Mapping[str, ColumnsLike] | None = None,
     ) -> TrainingOptions:
-        """Return the parameters that all searches have; the splitter is left out."""
+        """Return what is trained, with the parameters that all of these estimators have."""
+        columns = read_column_options(rows.names, rows.example, self.keep, self.drop, start_from, feature_groups)
         return TrainingOptions(
-            rule=rule,
-            model=model,
-            search=search,
-            criterion=criterion,
-            splitter=None,
-            columns=read_column_options(
-                rows.names, rows.example, self.keep, self.drop, self.start_from, self.feature_groups
-            ),
+            trained,
+            splitter,
+            columns=columns,
             n_features=self.n_features,
-            tol=self.tol,
-            one_se=self.one_se,
+            metrics=metric_names(self.scoring),
             max_time=self.max_time,
             checkpoint=self.checkpoint,
-            metrics=metric_names(self.scoring),
             backend=self.backend,
             n_threads=read_threads(self.n_jobs),
-            random_state=self.random_state,
         )
+
+
+class SearchEstimator(SelectionEstimator):
+    """Common ground of the estimators that search for a subset by a criterion."""
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        **SelectionEstimator._parameter_constraints,
+        "search": [StrOptions(set(SEARCHES))],
+        "criterion": [StrOptions({*ALL_CRITERIA, *SCORER_NAMES})],
+        "discretizer": [StrOptions({name for name in CODING_RULES if name}), HasMethods(["fit", "transform"]), None],
+        "smoothing": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "start_from": _COLUMNS,
+        "feature_groups": [None, Mapping],
+        "one_se": ["boolean"],
+        "tol": [None, Interval(Real, 0, None, closed="left")],
+    }
+
+    search: str
+    criterion: str
+    discretizer: str | Transformer | None
+    smoothing: float | str
+    start_from: ColumnsLike
+    feature_groups: Mapping[str, ColumnsLike] | None
+    one_se: bool
+    tol: float | None
+
+    def _searched(self, rows: TrainingRows, trained: SearchOptions, splitter: Splitter | None) -> TrainingOptions:
+        """Return a search with the parameters that all estimators have; refuse a standard error without folds."""
+        refuse_one_fold(splitter, self.one_se)
+        return self._training_options(
+            rows, trained, splitter, start_from=self.start_from, feature_groups=self.feature_groups
+        )
+
+
+class NaiveBayesEstimator(SearchEstimator):
+    """Common ground of the estimators whose tables are those of naive Bayes, which may be searched for benefits."""
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        **SearchEstimator._parameter_constraints,
+        "benefit_matrix": [None, "array-like"],
+    }
+
+    benefit_matrix: ArrayLike | None
+
+    def _refuse_benefits(self, benefits: ArrayLike | None) -> None:
+        """Refuse benefits that the criterion does not use, and a criterion without the benefits that it needs."""
+        refuse_idle_benefits(self.criterion, self.benefit_matrix, benefits)
+
+    def _with_benefits(self, rows: TrainingRows, benefits: ArrayLike | None) -> TrainingRows:
+        """Return the rows with benefits, if the criterion needs them."""
+        return read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from numpy.typing import ArrayLike
 
@@ -23,25 +23,17 @@ from bayesieve.estimators._types import (
     ThresholdLike,
     Transformer,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.fitted_mixins import SavingMixin
-from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.options.classifier_options import (
-    choose_search,
-    choose_splitter,
-    positive_index,
-    read_discretizer,
-    read_prior_shift,
-    refuse_bin_options,
-    refuse_search_options,
-)
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.discretizer import MODLDiscretizer, read_discretizer
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.folds import read_splitter
+from bayesieve.estimators.options import positive_index, read_prior_shift
+from bayesieve.estimators.parameter_docs import documented
+from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
-from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.estimators.search_estimator import NaiveBayesEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
-from bayesieve.fit.options import SizeOption, TrainingOptions
+from bayesieve.fit.options import SearchOptions, SizeOption, Splitter, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
-from bayesieve.fit.solve_weighted import WEIGHTINGS
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel, restore
 from bayesieve.models import AveragedBins, NaiveBayes
@@ -50,9 +42,13 @@ from bayesieve.search.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
 
 __all__ = ["SelectiveNaiveBayes"]
 
+_SEARCHES = {"averaged": "fast-forward-backward"}
+_CRITERIA = {"averaged": "map", "fractional": "log_loss"}
+_MANY_ROWS = 10_000  # above, rows are left out one by one: folds would learn from fewer of them for nothing
+
 
 @documented
-class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SearchEstimator):
+class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, NaiveBayesEstimator):
     """Naive Bayes on few features, each with a weight: no tuning, good probabilities, interpretable.
 
     By default every feature is averaged over all partitions of its values, and weights are fitted under a penalty that
@@ -143,12 +139,12 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        **SearchEstimator._parameter_constraints,
+        **NaiveBayesEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
         "criterion": [StrOptions({"auto", *ALL_CRITERIA, *SCORER_NAMES})],
-        "cv": [StrOptions({"auto"}), *SearchEstimator._parameter_constraints["cv"]],
+        "cv": [StrOptions({"auto"}), *NaiveBayesEstimator._parameter_constraints["cv"]],
         "bins": [StrOptions({"averaged", "best"})],
-        "weights": [StrOptions({"none", *WEIGHTINGS})],
+        "weights": [StrOptions({"none", "penalized", "fractional", "averaged"})],
         "threshold": [str, tuple, list, Real],
         "pos_label": "no_validation",
         "calibration": [None, StrOptions(set(CALIBRATIONS))],
@@ -223,7 +219,8 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         self._refuse_combinations(rows)
-        rule, model = read_discretizer(self.discretizer, rows.head, rows.n_classes), NaiveBayes(self.smoothing)
+        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
+        model = NaiveBayes(self.smoothing)
         display_rule = None
         if self.bins == "averaged":
             if type(rule) is not MODL:
@@ -231,29 +228,39 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
                     f"bins='averaged' averages over all partitions, and discretizer={self.discretizer!r:.60} gives "
                     "one; use bins='best' with it."
                 )
-            refuse_bin_options(rule)
-            display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
-        search, criterion = choose_search(self.weights, self.search, criterion_name(self.criterion), self.n_features)
+            _refuse_bin_options(rule)
+            display_rule = rule
+            rule = FinestBins()
+            model = AveragedBins(self.smoothing)
+        search, criterion = _choose_search(self.weights, self.search, criterion_name(self.criterion), self.n_features)
         if search is None:
             # Penalized weights can start from given columns; fractional ones start from all.
             start = self.start_from if self.weights == "fractional" else None
-            refuse_search_options(self.weights, feature_groups=self.feature_groups, start_from=start)
-        splitter = choose_splitter(rows, self.weights, self.cv, self.random_state, one_se=self.one_se)
+            _refuse_search_options(self.weights, feature_groups=self.feature_groups, start_from=start)
+        splitter = _choose_splitter(rows, self.weights, self.cv, self.random_state, one_se=self.one_se)
         if self.calibration is not None and self.bins == "best" and splitter is None and not rows.has_validation_rows:
             raise ParameterError(
                 f"calibration={self.calibration!r} needs held-out rows, and with bins='best' and cv=0 there are none; "
                 "set cv to folds, or a share of the rows."
             )
-        return replace(
-            self._common_options(rows, rule, model, search, criterion),
-            splitter=splitter,
-            weights=self.weights,
+        trained = SearchOptions(
+            rule,
+            model,
+            search,
+            criterion,
+            method="subset" if self.weights == "none" else self.weights,
+            tol=self.tol,
+            one_se=self.one_se,
             laplace=self.weights in ("penalized", "fractional"),
+            calibration=self.calibration,
+            display_rule=display_rule,
+            random_state=self.random_state,
+        )
+        return replace(
+            self._searched(rows, trained, splitter),
             threshold=read_threshold(self.threshold),
             positive=positive_index(self.pos_label, rows.classes.tolist()),
-            calibration=self.calibration,
             prior_shift=read_prior_shift(self.class_prior, rows),
-            display_rule=display_rule,
         )
 
     def _refuse_combinations(self, rows: TrainingRows) -> None:
@@ -261,6 +268,74 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
             raise ParameterError(f"threshold={self.threshold!r} is for two classes; this target has {rows.n_classes}.")
         if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
             raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
+
+
+class _SearchChoice(NamedTuple):
+    """A search, or None where the weights choose the columns, and a criterion."""
+
+    search: str | None
+    criterion: str
+
+
+def _choose_search(weights: str, search: str, criterion: str, n_features: SizeOption) -> _SearchChoice:
+    """Resolve "auto" of search and criterion."""
+    own: str | None = search
+    if search == "auto":
+        free = isinstance(n_features, str)  # "auto" or "all"
+        weights_choose = weights == "penalized" or (weights == "fractional" and free)
+        own = None if criterion == "auto" and weights_choose else _SEARCHES.get(weights, "forward")
+    if criterion == "auto":
+        criterion = "log_loss" if own is None else _CRITERIA.get(weights, "brier")
+    return _SearchChoice(own, criterion)
+
+
+def _choose_splitter(
+    rows: TrainingRows, weights: str, cv: CrossValidator, random_state: RandomState, *, one_se: bool = False
+) -> Splitter | None:
+    """Resolve "auto" of cv; ``one_se`` needs folds."""
+    if not (isinstance(cv, str) and cv == "auto"):
+        return read_splitter(rows, cv, random_state)
+    if random_state is None and weights == "penalized":
+        # Folds of neighboring rows differ where a table is in some order, and weights would pay for that.
+        random_state = 0
+    n_folds = _n_folds(rows, weights)
+    if one_se and weights == "penalized":
+        n_folds = min(5, int(rows.class_sizes.max()))
+    return read_splitter(rows, n_folds, random_state)
+
+
+def _n_folds(rows: TrainingRows, weights: str) -> int:
+    """Return five folds, or as many as the largest class has rows; 0 where all rows serve better."""
+    sizes = rows.class_sizes
+    # A class of one row would be scored only by tables that lack it.
+    unfit = rows.n_rows > _MANY_ROWS or sizes.min() < 2
+    if weights not in ("penalized", "none") or (weights == "penalized" and unfit) or sizes.max() < 2:
+        return 0
+    return min(5, int(sizes.max()))
+
+
+def _refuse_search_options(weights: str, **given: object) -> None:
+    """Refuse parameters that only a search understands."""
+    for parameter, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                f"{parameter} needs a search, but with weights={weights!r} the weights select the columns; "
+                "add search='forward', or leave it out."
+            )
+
+
+def _refuse_bin_options(rule: MODL) -> None:
+    """Refuse parameters of a discretizer that an average over all partitions cannot have."""
+    given = {
+        "monotone": bool(rule.monotone),
+        "max_bins": rule.max_bins is not None,
+        "min_bin_size": rule.min_bin_size > 0,
+    }
+    for parameter in (name for name, is_given in given.items() if is_given):
+        raise ParameterError(
+            f"{parameter} of the discretizer is for one partition, and bins='averaged' averages over all; use "
+            "bins='best', or a ScorecardClassifier."
+        )
 
 
 def _build(saved: SavedModel) -> SelectiveNaiveBayes:

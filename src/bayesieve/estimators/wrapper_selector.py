@@ -30,9 +30,9 @@ from bayesieve.estimators._sklearn import (
     validated_outer_fit,
 )
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, TableLike, Tags
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.options.classifier_options import read_column_options, read_threads
-from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.options import read_column_options, read_threads
+from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.refits import Refits, read_folds, read_scorer, weight_metadata
 from bayesieve.estimators.rows import check_header
@@ -40,7 +40,7 @@ from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explain.selection_reasons import Reason, Reasons, explain_wrapper, warn_of_time
 from bayesieve.fit.options import SizeOption
-from bayesieve.fit.solve_wrapper import WrapperOptions, prepare_wrapper, solve_wrapper
+from bayesieve.fit.wrapper import WrapperOptions, prepare_wrapper, solve_wrapper
 from bayesieve.search import SelectionPath, Visit
 
 __all__ = ["WrapperSelector"]
@@ -196,7 +196,8 @@ class WrapperSelector(
         with progress(self, task.n_steps, X, y) as observers, Parallel(n_jobs=n_jobs) as parallel:
             score = partial(refits.score_in_parallel, parallel, n_jobs)
             outcome = solve_wrapper(task, score, refits.batch_size(n_jobs), observers)
-        self.column_names_, self._is_finite = names, refits.is_finite
+        self.column_names_ = names
+        self._is_finite = refits.is_finite
         self.n_refits_ = outcome.n_refits
         self.cv_results_: Mapping[str, NDArray[Any]] = outcome.cv_results
         reasons = explain_wrapper(names, task.space, outcome.path, outcome.gains)
@@ -204,7 +205,8 @@ class WrapperSelector(
         self.path_ = replace(outcome.path, backend=frame_backend(X))
         if is_classifier(self.estimator):
             self.classes_ = np.unique(y)
-        size, stopping = len(self.path_.order), task.stopping
+        size = len(self.path_.order)
+        stopping = task.stopping
         if self.path_.complete and not stopping.smallest <= size <= stopping.largest:
             warn_caller(
                 f"n_features={self.n_features!r} cannot be reached by this search from its start and with its groups; "
@@ -253,8 +255,11 @@ class WrapperSelector(
 
     def __sklearn_tags__(self) -> Tags:
         """Tell of the estimator what it accepts."""
-        tags, own = super().__sklearn_tags__(), self.estimator.__sklearn_tags__()
-        tags.input_tags, tags.target_tags, tags.classifier_tags = own.input_tags, own.target_tags, own.classifier_tags
+        tags = super().__sklearn_tags__()
+        own = self.estimator.__sklearn_tags__()
+        tags.input_tags = own.input_tags
+        tags.target_tags = own.target_tags
+        tags.classifier_tags = own.classifier_tags
         tags.target_tags.required = True
         tags.input_tags.allow_nan |= not getattr(self, "_is_finite", True)  # an estimator without tags has accepted it
         return tags
@@ -292,7 +297,8 @@ class WrapperSelector(
             own = {} if hasattr(self.cv, "split") else groups
             routed = process_routing(self, "fit", **{k: v for k, v in given.items() if k not in own})
             split = dict(routed.splitter.split) if hasattr(self.cv, "split") else groups
-            fit, score = routed.estimator.fit, routed.scorer.score
+            fit = routed.estimator.fit
+            score = routed.scorer.score
         else:
             if extra := sorted(set(given) - {"sample_weight", "groups"}):
                 raise ParameterError(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         compare as compare,
         corrected_error as corrected_error,
     )
-    from bayesieve.evaluation.learner import Learner as Learner
+    from bayesieve.evaluation.evaluation_task import Learner as Learner
     from bayesieve.evaluation.measures import (
         score_probabilities as score_probabilities,
         scores_with_errors as scores_with_errors,
@@ -32,7 +32,7 @@ _MODULES = {
     "REFERENCE_MODELS": "reference_models",
     "Comparison": "comparison",
     "Evaluation": "result",
-    "Learner": "learner",
+    "Learner": "evaluation_task",
     "OuterFit": "outer_cv",
     "ReferenceTable": "reference_models",
     "compare": "comparison",

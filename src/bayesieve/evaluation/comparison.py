@@ -15,7 +15,7 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.data import Column, build_frame, frame_backend, is_frame, read_table
-from bayesieve.data.files.table_output import html_table
+from bayesieve.data.files.output import html_table
 from bayesieve.evaluation.measures import LOSSES, MEASURES
 from bayesieve.evaluation.result import Evaluation
 from bayesieve.exceptions import DataError, ParameterError

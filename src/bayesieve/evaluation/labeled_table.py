@@ -14,8 +14,8 @@ from scipy.sparse import issparse
 
 from bayesieve.data import (
     Column,
+    RawBlock,
     RawBlocks,
-    RawRows,
     RowBlocks,
     Table,
     Target,
@@ -154,7 +154,7 @@ class LabeledBlocks:
         return fingerprint([repr(self.target.classes.tolist()), self.target.codes, repr(self.table.names)])
 
 
-def _predict(raw: RawRows, classifier: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
+def _predict(raw: RawBlock, classifier: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
     if not len(raw.y):
         return classifier.classes_[:0], np.empty((0, len(classifier.classes_)))
     return classifier.predict(raw.X), classifier.predict_proba(raw.X)
@@ -164,7 +164,7 @@ def _stack(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
     return np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]])
 
 
-def _labels(raw: RawRows) -> tuple[list[int], NDArray[Any]]:
+def _labels(raw: RawBlock) -> tuple[list[int], NDArray[Any]]:
     labels = np.asarray(raw.y)
     return [len(labels)], labels
 
@@ -173,7 +173,7 @@ def _append(a: tuple[list[int], Any], b: tuple[list[int], Any]) -> tuple[list[in
     return a[0] + b[0], np.concatenate([a[1], b[1]])
 
 
-def _names(raw: RawRows) -> list[str]:
+def _names(raw: RawBlock) -> list[str]:
     return read_table(raw.X).names
 
 
@@ -188,17 +188,17 @@ def _refusal() -> DataError:
     )
 
 
-def _pick(blocks: RowBlocks[RawRows], masks: Sequence[Any], columns: list[int] | None) -> RowBlocks[RawRows]:
+def _pick(blocks: RowBlocks[RawBlock], masks: Sequence[Any], columns: list[int] | None) -> RowBlocks[RawBlock]:
     return blocks.zip(masks).map(_take, columns)
 
 
-def _take(pair: tuple[RawRows, NDArray[np.bool_]], columns: list[int] | None) -> RawRows:
+def _take(pair: tuple[RawBlock, NDArray[np.bool_]], columns: list[int] | None) -> RawBlock:
     raw, mask = pair
     X = raw.X
     if X is not None:
         X = pick_rows(X if columns is None else _columns(X, columns), np.flatnonzero(mask))
     labels = np.asarray(raw.y)[mask]
-    return RawRows(X, labels, None if raw.weights is None else np.asarray(raw.weights)[mask])
+    return RawBlock(X, labels, None if raw.weights is None else np.asarray(raw.weights)[mask])
 
 
 def _columns(X: Any, columns: list[int]) -> Any:

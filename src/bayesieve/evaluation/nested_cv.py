@@ -12,10 +12,8 @@ from typing import Any
 from joblib import effective_n_jobs
 
 from bayesieve.evaluation.data_set import Source, read_row_values
-from bayesieve.evaluation.evaluation_task import EvaluationTask
-from bayesieve.evaluation.jobs import run_remaining
-from bayesieve.evaluation.journal import Journal
-from bayesieve.evaluation.learner import Learner
+from bayesieve.evaluation.evaluation_task import EvaluationTask, Learner
+from bayesieve.evaluation.jobs import Journal, run_remaining
 from bayesieve.evaluation.measures import MEASURES
 from bayesieve.evaluation.result import Evaluation, check_record
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError

@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from bayesieve.estimators._sklearn import pick_metadata, pick_rows
 from bayesieve.estimators.refits import Refits, read_folds, read_scorer, weight_metadata
 from bayesieve.exceptions import DataError
-from bayesieve.fit.stratified_folds import stratified_folds
 
 if TYPE_CHECKING:
     from bayesieve.estimators.wrapper_selector import WrapperSelector
@@ -44,16 +42,13 @@ def outer_splits(
     """Return training and test rows of stratified folds; rows of one group are in one fold."""
     if groups is None:
         _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
-        most, least = max(counts, default=0), min(counts, default=0)
+        most = max(counts, default=0)
         if most < n_folds:
             raise DataError(f"{n_folds} folds need a class with {n_folds} rows or more; the largest class has {most}.")
-        if least < n_folds:  # in the words of scikit-learn, for which users may have filters
-            warnings.warn(
-                f"The least populated class in y has only {least} members, which is less than n_splits={n_folds}.",
-                UserWarning,
-                stacklevel=2,
-            )
-        return stratified_folds(codes, n_folds, check_random_state(random_state))
+        from sklearn.model_selection import StratifiedKFold
+
+        splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+        return list(splitter.split(np.zeros((len(codes), 1)), codes))
     members = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
     if len(members) != len(labels):
         raise DataError(f"groups has {len(members)} rows and the table has {len(labels)}: inconsistent lengths.")

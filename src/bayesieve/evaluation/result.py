@@ -10,7 +10,7 @@ from typing import Any
 
 from bayesieve.data import build_frame
 from bayesieve.data.document import Entry
-from bayesieve.data.files.table_output import html_table
+from bayesieve.data.files.output import html_table
 from bayesieve.evaluation.measures import MEASURES
 
 __all__ = ["Evaluation", "check_record", "jaccard", "kuncheva"]

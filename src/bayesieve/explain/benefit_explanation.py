@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bayesieve.data import Column
 from bayesieve.explain.row_explanation import RowExplanation, VoteExplanation, describe_codes
-from bayesieve.models.amount_model import AmountModel, in_units
+from bayesieve.models.scorecard import AmountModel, in_units
 
 __all__ = ["AmountContribution", "BenefitExplanation", "explain_amounts"]
 

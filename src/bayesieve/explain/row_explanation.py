@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from bayesieve._typing import Ints
 from bayesieve.bins import Partition, short_description
 from bayesieve.data import Column, Scale, build_frame
-from bayesieve.data.files.table_output import html_table
+from bayesieve.data.files.output import html_table
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import PairTable, Scorecard, ScoreTable, VoteModel
-from bayesieve.models.pair_table import join_texts
-from bayesieve.models.scorecard import in_nats
+from bayesieve.models.scorecard import join_texts
 
 __all__ = [
     "Contribution",

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import Scorecard
-from bayesieve.models.scorecard import in_nats
 
 __all__ = [
     "PointScale",

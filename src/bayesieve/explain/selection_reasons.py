@@ -9,23 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.bins import Codes
+from bayesieve.bins import CodedRows, Codes
 from bayesieve.data import build_frame, find_equal_floats
-from bayesieve.data.files.table_output import html_table
+from bayesieve.data.files.output import html_table
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
-from bayesieve.fit.fold_counts import sampled_rows
 from bayesieve.fit.learning import ColumnStatus
-from bayesieve.fit.options import ColumnOptions
+from bayesieve.fit.memory_learning import sampled_rows
+from bayesieve.fit.options import ColumnOptions, SearchOptions
 from bayesieve.fit.selection import Selection
 from bayesieve.fit.task import Task
 from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
-from bayesieve.search.engine import Segment
 from bayesieve.search.gains import Gains
 
 if TYPE_CHECKING:  # filters are loaded where they are used
     from bayesieve.filters import CodedColumns
-    from bayesieve.fit.solve_filter import FilterOutcome
+    from bayesieve.fit.filter import FilterOutcome
 
 __all__ = [
     "Reason",
@@ -107,12 +106,11 @@ def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
             for j in space.groups[g].columns
         ]
         position = {name: j for j, name in enumerate(space.names)}
-        assert task.final.segment is not None
-        partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
+        partners = closest_partners(task.sample, useful, [position[name] for name in path.order])
     # Of 100,000 columns most may be uninformative; they share an entry.
     idle = {status.value: _entry(False, reason=reason) for status, reason in _REASONS.items()}
-    why = {name: idle[status] for name, status in zip(task.names, task.data.columns.statuses.tolist(), strict=True)}
-    why |= _explain_groups(space, path, gains, partners, by_weights=task.options.search is None)
+    why = {name: idle[status] for name, status in zip(task.names, task.columns.statuses.tolist(), strict=True)}
+    why |= _explain_groups(space, path, gains, partners, by_weights=task.search is None)
     kept = {task.names[j] for j in task.options.columns.keep}
     for members in ({space.names[j] for j in space.groups[g].columns} for g in space.locked):
         if kept.isdisjoint(members):
@@ -258,7 +256,7 @@ def _pair_reason(pair: PairTable) -> str:
 
 
 def closest_partners(
-    segment: "Segment | CodedColumns", columns: Sequence[int], selected: Sequence[int]
+    segment: "CodedRows | CodedColumns", columns: Sequence[int], selected: Sequence[int]
 ) -> dict[int, tuple[int, float]]:
     """Return, for each of some columns, the other selected column that it shares most with, and how much.
 
@@ -374,10 +372,11 @@ def _nothing_selected(task: Task, selection: Selection) -> str:
         name: entry["score_alone"] for name, entry in selection.reasons.items() if entry["score_alone"] is not None
     }
     nearest = sorted(alone, key=lambda name: -alone[name])[:3]
-    if isinstance(task.options.model, Boosting):
+    trained = task.options.trained
+    if isinstance(trained, SearchOptions) and isinstance(trained.model, Boosting):
         misses = ", ".join(f"{name!r} ({alone[name]:.3g})" for name in nearest)
         return (
-            f"With method={task.options.model.method!r}, no column improves the score of "
+            f"With method={trained.model.method!r}, no column improves the score of "
             f"the validation rows, so none is selected{'; the closest are ' if misses else ''}{misses}."
         )
     if not alone:

@@ -4,12 +4,12 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from bayesieve.estimators.amounts import BinnedAmount
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
-from bayesieve.estimators.binned_amount import BinnedAmount
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ExportError
 from bayesieve.models import Scorecard, simplify_scorecard
-from bayesieve.models.amount_model import AmountModel
-from bayesieve.models.scorecard import in_nats
+from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["TwoClassRule", "additive_scorecard", "deciding_amounts", "scoring_model", "two_class_rule"]
 

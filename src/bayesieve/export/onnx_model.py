@@ -11,6 +11,7 @@ from bayesieve.data import write_atomically
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.estimators.rows import open_new_rows
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ExportError
 from bayesieve.export.exported_model import deciding_amounts, scoring_model
 from bayesieve.export.onnx_graph import (
@@ -23,8 +24,7 @@ from bayesieve.export.onnx_graph import (
     sum_of_entries,
 )
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
-from bayesieve.models.amount_model import AmountModel, in_units
-from bayesieve.models.scorecard import in_nats
+from bayesieve.models.scorecard import AmountModel, in_units
 
 __all__ = ["export_onnx", "onnx_inputs"]
 

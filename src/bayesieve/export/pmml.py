@@ -12,12 +12,12 @@ from xml.etree.ElementTree import Element, SubElement
 from bayesieve.bins import Groups
 from bayesieve.data import Scale, is_number, write_atomically
 from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ExportError
 from bayesieve.export.bin_tests import BinTest, bin_tests, kind_of_values
 from bayesieve.export.exported_model import additive_scorecard, two_class_rule
 from bayesieve.export.literals import moment
 from bayesieve.models import Scorecard
-from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_pmml"]
 

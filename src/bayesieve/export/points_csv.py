@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.data.files.table_output import inert_text
+from bayesieve.data.files.output import inert_text
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.explain.scorecard_table import PointScale, scorecard_columns
 from bayesieve.export.exported_model import additive_scorecard, deciding_amounts, scoring_model
-from bayesieve.models.amount_model import AmountModel, in_units
+from bayesieve.models.scorecard import AmountModel, in_units
 
 __all__ = ["scorecard_csv"]
 

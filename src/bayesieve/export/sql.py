@@ -9,13 +9,13 @@ from typing import Any
 from bayesieve.bins import Groups, Intervals
 from bayesieve.data import Scale, is_number
 from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import ExportError, MissingPackageError
 from bayesieve.export.bin_tests import bin_tests, kind_of_values
 from bayesieve.export.exported_model import additive_scorecard, deciding_amounts, two_class_rule
 from bayesieve.export.literals import balanced_sum, class_label, comment, identifier, label, moment, number
 from bayesieve.models import Scorecard
-from bayesieve.models.amount_model import AmountModel, in_units
-from bayesieve.models.scorecard import in_nats
+from bayesieve.models.scorecard import AmountModel, in_units
 
 __all__ = ["LOWEST", "export_sql", "points_case", "power_stages"]
 

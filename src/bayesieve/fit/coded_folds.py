@@ -10,28 +10,30 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.bins import CodedRows
 from bayesieve.data import add_by_class
 from bayesieve.models import Evidence, Model, Tables
 from bayesieve.search import WeightedSubset, fingerprint
 from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Segment, Segments
-from bayesieve.search.engine.base import Scorer
+from bayesieve.search.engine.scorer import Scorer
 
 __all__ = [
     "CandidateScorer",
     "CodedFolds",
     "RowScorer",
-    "ScoredRows",
+    "RowScores",
     "class_segments",
     "distinct_rows",
     "merge_scored",
     "metric_of",
+    "row_arrays",
     "segment_fingerprints",
 ]
 
 
 @dataclass(frozen=True)
-class ScoredRows:
+class RowScores:
     """Class scores of some rows, shape (n_classes, n_rows), their classes and weights."""
 
     evidence: NDArray[np.int64]
@@ -47,22 +49,22 @@ class ScoredRows:
 class CandidateScorer(Protocol):
     """Scores rows by weighted subsets of the columns."""
 
-    def score(self, subset: WeightedSubset) -> list[ScoredRows]:
+    def score(self, subset: WeightedSubset) -> list[RowScores]:
         """Return scores, classes and weights of the rows of each fold, or of all rows."""
         ...
 
 
-def merge_scored(a: list[ScoredRows], b: list[ScoredRows]) -> list[ScoredRows]:
+def merge_scored(a: list[RowScores], b: list[RowScores]) -> list[RowScores]:
     """Return the rows of both, those with the same class and scores as one."""
     return [distinct_rows(_join(both)) for both in zip(a, b, strict=True)]
 
 
-def distinct_rows(rows: ScoredRows) -> ScoredRows:
+def distinct_rows(rows: RowScores) -> RowScores:
     """Return rows that differ in class or scores, with the weight of those that do not."""
     keys, places = np.unique(np.vstack([rows.target, rows.evidence]), axis=1, return_inverse=True)
     weights = np.zeros(keys.shape[1], dtype=np.int64)
     np.add.at(weights, places.ravel(), rows.weights)
-    return ScoredRows(np.ascontiguousarray(keys[1:]), keys[0].astype(np.int32), weights)
+    return RowScores(np.ascontiguousarray(keys[1:]), keys[0].astype(np.int32), weights)
 
 
 class RowScorer:
@@ -73,7 +75,9 @@ class RowScorer:
     """
 
     def __init__(self, segments: Sequence[Segment], model: Model, *, joined: bool) -> None:
-        self._segments, self._model, self._joined = segments, model, joined
+        self._segments = segments
+        self._model = model
+        self._joined = joined
         self._begin(None)
 
     def _begin(self, start: NDArray[np.int64] | None) -> None:
@@ -84,7 +88,7 @@ class RowScorer:
             for segment in self._segments
         ]
 
-    def score(self, subset: WeightedSubset) -> list[ScoredRows]:
+    def score(self, subset: WeightedSubset) -> list[RowScores]:
         """Return scores, classes and weights of the rows."""
         present = list(zip(self._present.columns, self._present.weights, strict=True))
         target = list(zip(subset.columns, subset.weights, strict=True))
@@ -98,21 +102,21 @@ class RowScorer:
             ]
         self._present = subset
         scored = [
-            ScoredRows(self._model.predictions(state).scores, segment.target, segment.weights)
+            RowScores(self._model.predictions(state).scores, segment.target, segment.weights)
             for state, segment in zip(self._states, self._segments, strict=True)
         ]
         return [_join(scored)] if self._joined else scored
 
 
-def _join(rows: Sequence[ScoredRows]) -> ScoredRows:
-    return ScoredRows(
+def _join(rows: Sequence[RowScores]) -> RowScores:
+    return RowScores(
         np.concatenate([each.evidence for each in rows], axis=1),
         np.concatenate([each.target for each in rows]),
         np.concatenate([each.weights for each in rows]),
     )
 
 
-def metric_of(rows: Sequence[ScoredRows], criterion: Criterion, n_classes: int) -> tuple[float, ...]:
+def metric_of(rows: Sequence[RowScores], criterion: Criterion, n_classes: int) -> tuple[float, ...]:
     """Return the score of a criterion on each set of rows."""
     masses = [tuple(add_by_class(each.target, each.weights, n_classes).tolist()) for each in rows]
     measures = [criterion.measure(each.predictions, each.target, each.weights, n_classes) for each in rows]
@@ -153,8 +157,13 @@ def segment_fingerprints(segments: Sequence[Segment]) -> list[str]:
     """Return a fingerprint of all that decides the scores of some segments."""
     arrays: list[NDArray[Any]] = []
     for segment in segments:
-        codes, tables = segment.codes, segment.tables
-        arrays += [codes.narrow, codes.wide, *codes.sparse.arrays]
-        arrays += [segment.target, segment.weights, tables.start, tables.entries]
+        tables = segment.tables
+        arrays += [*row_arrays(segment), tables.start, tables.entries]
         arrays += [array for array in (tables.lowered, segment.benefits) if array is not None]
     return [fingerprint(arrays)]
+
+
+def row_arrays(rows: CodedRows) -> list[NDArray[Any]]:
+    """Return all numbers of coded rows."""
+    codes = rows.codes
+    return [codes.narrow, codes.wide, *codes.sparse.arrays, rows.target, rows.weights]

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bins and tables of every fold, learned in one pass over the columns.
+"""Bins of every fold, and their tables if there is a model, learned in one pass over the columns.
 
 A batch of columns is read once and dropped once every fold has its codes, so that a fit needs little memory beyond the
 codes.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import Protocol
@@ -14,15 +14,23 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Ints
-from bayesieve.bins import BinLearner, CodeBuilder, CodingRule, LearnedBins, Partition
+from bayesieve._typing import Floats, Ints
+from bayesieve.bins import BinLearner, CodedRows, CodingRule, LearnedBins, Partition
 from bayesieve.bins.bin_values import BinValues, find_bin_values
-from bayesieve.data import ColumnBatch, LabeledColumns, LabeledRows
-from bayesieve.fit.fold_counts import Fold, FoldCounter, FoldCounts
+from bayesieve.data import LabeledColumns
 from bayesieve.models import Model, Tables
 from bayesieve.search.engine import Segment
 
-__all__ = ["ColumnRecord", "ColumnStatus", "FoldLearner", "LearnedColumns", "LearnedFold", "learn", "learn_columns"]
+__all__ = [
+    "ColumnStatus",
+    "FoldBins",
+    "FoldCounts",
+    "FoldLearner",
+    "LearnedColumns",
+    "LearningOptions",
+    "learn_columns",
+    "with_tables",
+]
 
 
 class ColumnStatus(IntEnum):
@@ -35,15 +43,48 @@ class ColumnStatus(IntEnum):
 
 
 @dataclass(frozen=True)
-class LearnedFold:
-    """Bins and tables of the coded columns, some at a time, and the validation rows coded by them.
+class LearningOptions:
+    """How columns become bins, and bins tables.
 
-    Rows in blocks are coded where they are, without a segment here.
+    Attributes
+    ----------
+    rule : CodingRule
+        How columns become bins.
+    model : Model or None
+        What learns tables; None for bins alone.
+    required, dropped : collection of int
+        Columns that are coded even if they are uninformative, and columns that are left out.
+    with_values : bool
+        Whether to find the values that bins stand for.
+    n_threads : int
+        Number of threads.
+    """
+
+    rule: CodingRule
+    model: Model | None = None
+    required: Collection[int] = ()
+    dropped: Collection[int] = ()
+    with_values: bool = False
+    n_threads: int = 1
+
+
+@dataclass(frozen=True)
+class FoldBins:
+    """Bins of the coded columns, some at a time, their tables, and the validation rows coded by them.
+
+    Attributes
+    ----------
+    bins : list of LearnedBins
+        The bins.
+    tables : Tables or None
+        None where there is no model.
+    rows : CodedRows or None
+        A `Segment`, if there are tables; None of rows in blocks, which are coded where they are.
     """
 
     bins: list[LearnedBins]
-    tables: Tables
-    segment: Segment | None = None
+    tables: Tables | None = None
+    rows: CodedRows | None = None
 
     @cached_property
     def partitions(self) -> list[Partition]:
@@ -62,7 +103,7 @@ class LearnedColumns:
 
     Attributes
     ----------
-    folds : list of LearnedFold
+    folds : list of FoldBins
         One per fold.
     columns : int64 array of shape (n_coded,)
         Positions of the columns that were coded, in order.
@@ -76,7 +117,7 @@ class LearnedColumns:
         For each coded column, the values that its bins stand for, None for categories; empty unless asked for.
     """
 
-    folds: list[LearnedFold]
+    folds: list[FoldBins]
     columns: Ints
     statuses: NDArray[np.int8]
     evidence: NDArray[np.float64]
@@ -84,27 +125,45 @@ class LearnedColumns:
     bin_values: list[BinValues | None]
 
 
-def learn(
-    rows: LabeledRows,
-    folds: Sequence[Fold],
-    rule: CodingRule,
-    model: Model,
-    *,
-    n_threads: int = 1,
-    required: Collection[int] = (),
-    dropped: Collection[int] = (),
-    with_values: bool = False,
-) -> LearnedColumns:
-    """Learn partitions and tables of each fold from its training rows, and code its validation rows.
+def with_tables(rows: CodedRows, tables: Tables | None, benefits: Floats | None = None) -> CodedRows:
+    """Return coded rows with the tables that were learned without them, if there are any."""
+    if tables is None:
+        return rows
+    return Segment(rows.codes, rows.target, rows.weights, rows.n_classes, tables, benefits)
 
-    A column that has a single bin in the last fold, or is uninformative there, is coded only if it is ``required``.
-    """
-    counter = FoldCounter(rows, folds)
-    masses = counter.masses(rows)
-    learners = [_CodingLearner(rows, fold, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)]
-    batches = rows.batches(counter.n_strata, n_threads)
-    record = ColumnRecord(len(rows.names), required, dropped, with_values=with_values)
-    return learn_columns(batches, counter, learners, rule.for_table(len(rows.names)), rows.unit, record)
+
+@dataclass(frozen=True)
+class FoldCounts:
+    """Counts of each fold, computed on demand: in all, less those of the rows with the number of the fold."""
+
+    by_number: list[Ints]
+    total: list[Ints]
+    home: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, by_number: list[Ints], home: list[tuple[int, int]]) -> "FoldCounts":
+        """Return counts of which those in all are added up."""
+        return cls(by_number, [_over_numbers(each) for each in by_number], home)
+
+    def take(self, labels: NDArray[np.intp] | slice) -> "FoldCounts":
+        """Return the counts of some labels."""
+        if isinstance(labels, slice) and labels == slice(None):
+            return self
+        return FoldCounts([each[labels] for each in self.by_number], [each[labels] for each in self.total], self.home)
+
+    def __getitem__(self, fold: int) -> Ints:
+        place, number = self.home[fold]
+        return self.total[place] - self.by_number[place][:, number] if number else self.total[place]
+
+
+def _over_numbers(counts: Ints) -> Ints:
+    """Return the sum over the second axis; number by number is faster than label by label, and one needs no copy."""
+    if counts.shape[1] == 1:
+        return counts[:, 0]
+    sums: Ints = counts[:, 0] + counts[:, 1]
+    for number in range(2, counts.shape[1]):
+        sums += counts[:, number]
+    return sums
 
 
 class Counter(Protocol):
@@ -115,19 +174,17 @@ class Counter(Protocol):
         ...
 
 
-class ColumnRecord:
+class _ColumnRecord:
     """What is known of each column of the table, while columns are learned."""
 
-    def __init__(
-        self, n_columns: int, required: Collection[int], dropped: Collection[int], *, with_values: bool = False
-    ) -> None:
+    def __init__(self, n_columns: int, how: LearningOptions) -> None:
         self.statuses = np.zeros(n_columns, dtype=np.int8)
-        self.statuses[list(dropped)] = ColumnStatus.dropped
+        self.statuses[list(how.dropped)] = ColumnStatus.dropped
         self.required = np.zeros(n_columns, dtype=bool)
-        self.required[list(required)] = True
+        self.required[list(how.required)] = True
         self.evidence = np.full(n_columns, -np.inf)
         self.ordered = np.ones(n_columns, dtype=bool)
-        self.with_values = with_values
+        self.with_values = how.with_values
         self.bin_values: list[BinValues | None] = []
 
     def open_batch(self, first: int, batch: LabeledColumns) -> Ints:
@@ -141,11 +198,13 @@ def learn_columns(
     batches: Iterable[tuple[int, LabeledColumns]],
     counter: Counter,
     learners: Sequence["FoldLearner"],
-    rule: CodingRule,
+    n_columns: int,
     unit: float,
-    record: ColumnRecord,
+    how: LearningOptions,
 ) -> LearnedColumns:
     """Learn the columns of one batch after another in every fold; the last fold decides which are worth codes."""
+    record = _ColumnRecord(n_columns, how)
+    rule = how.rule.for_table(n_columns)
     for first, batch in batches:
         columns = record.open_batch(first, batch)
         if len(columns):
@@ -162,7 +221,7 @@ def learn_columns(
 
 
 def _learn_batch(
-    columns: Ints, bins: BinLearner, counts: FoldCounts, learners: Sequence["FoldLearner"], record: ColumnRecord
+    columns: Ints, bins: BinLearner, counts: FoldCounts, learners: Sequence["FoldLearner"], record: _ColumnRecord
 ) -> None:
     """Learn some columns, given by position; those that are not worth codes leave as early as possible."""
     # Uninformative until more than one bin is found.
@@ -181,7 +240,7 @@ def _learn_batch(
     record.statuses[columns] = ColumnStatus.coded
     if record.with_values:
         record.bin_values += find_bin_values(bins.batch, counts[-1][labels], last_bins)
-    by_training_rows: dict[int, tuple[LearnedBins, Tables]] = {}  # folds may share their training rows
+    by_training_rows: dict[int, tuple[LearnedBins, Tables | None]] = {}  # folds may share their training rows
     for f, learner in enumerate(learners[:-1]):
         key = learner.training_key
         by_training_rows[key] = by_training_rows.get(key) or learner.learn_columns(bins, counts[f][labels])
@@ -190,82 +249,56 @@ def _learn_batch(
 
 
 def _learn_last_fold(
-    columns: Ints, bins: BinLearner, counts: Ints, learner: "FoldLearner", record: ColumnRecord
-) -> tuple[NDArray[np.intp], LearnedBins, Tables]:
+    columns: Ints, bins: BinLearner, counts: Ints, learner: "FoldLearner", record: _ColumnRecord
+) -> tuple[NDArray[np.intp], LearnedBins, Tables | None]:
     """Return which of the columns are worth codes, with their bins and tables; record the log Bayes factor of all."""
     column_bins = bins.learn(counts)
     several = np.flatnonzero(record.required[columns] | (column_bins.n_bins > 1))
     tables, idle = learner.learn(column_bins.take(several))
-    if tables.log_bayes_factor is not None:
+    if tables is not None and tables.log_bayes_factor is not None:
         record.evidence[columns[several]] = tables.log_bayes_factor
     informative = np.flatnonzero(record.required[columns[several]] | ~idle)
     coded = several[informative]
-    return coded, column_bins.take(coded), tables if len(coded) == len(several) else tables.take(informative)
+    if tables is not None and len(coded) < len(several):
+        tables = tables.take(informative)
+    return coded, column_bins.take(coded), tables
 
 
 class FoldLearner:
     """Learns one fold: ``training_key`` identifies its training rows, ``mass`` is their weight in each class."""
 
-    def __init__(self, training_key: int, unit: float, model: Model, mass: Ints, n_threads: int) -> None:
-        self.training_key, self._unit, self._model = training_key, unit, model
-        self._mass, self._n_threads = mass, n_threads
+    def __init__(self, training_key: int, unit: float, mass: Ints, how: LearningOptions) -> None:
+        self.training_key = training_key
+        self._unit = unit
+        self._mass = mass
+        self._model = how.model
+        self._n_threads = how.n_threads
         self._bins: list[LearnedBins] = []
         self._tables: list[Tables] = []
 
-    def learn(self, bins: LearnedBins) -> tuple[Tables, NDArray[np.bool_]]:
+    def learn(self, bins: LearnedBins) -> tuple[Tables | None, NDArray[np.bool_]]:
         """Return the tables of some columns, and which of them are uninformative."""
-        tables = self._model.learn(bins.counts, bins.offsets, self._mass, self._unit, bins.partitions, self._n_threads)
-        return tables, self._model.idle(tables, bins.counts, self._unit)
+        model = self._model
+        if model is None:
+            return None, np.zeros(len(bins), dtype=bool)
+        tables = model.learn(bins.counts, bins.offsets, self._mass, self._unit, bins.partitions, self._n_threads)
+        return tables, model.idle(tables, bins.counts, self._unit)
 
-    def learn_columns(self, bins: BinLearner, counts: Ints) -> tuple[LearnedBins, Tables]:
+    def learn_columns(self, bins: BinLearner, counts: Ints) -> tuple[LearnedBins, Tables | None]:
         """Return the bins of some columns, and their tables."""
         column_bins = bins.learn(counts)
         return column_bins, self.learn(column_bins)[0]
 
-    def add(self, columns: Ints, batch: LabeledColumns, column_bins: LearnedBins, tables: Tables) -> None:
+    def add(self, columns: Ints, batch: LabeledColumns, column_bins: LearnedBins, tables: Tables | None) -> None:
         """Keep what was learned of the next columns; ``columns`` are their positions in the table."""
         self._bins.append(column_bins)
-        self._tables.append(tables)
+        if tables is not None:
+            self._tables.append(tables)
 
-    def finish(self) -> LearnedFold:
+    def finish(self) -> FoldBins:
         """Join the batches."""
+        if self._model is None:
+            return FoldBins(self._bins)
         tables = Tables.join(self._model.start(self._mass, self._unit), self._tables)
         self._model.refuse(tables)
-        return LearnedFold(self._bins, tables)
-
-
-class _CodingLearner(FoldLearner):
-    """A fold that codes its validation rows as it learns."""
-
-    def __init__(self, rows: LabeledRows, fold: Fold, model: Model, mass: Ints, n_threads: int) -> None:
-        super().__init__(id(fold.training), rows.unit, model, mass, n_threads)
-        self._training_table = rows.table
-        given = isinstance(fold.validation, LabeledRows)
-        self._scored = fold.validation if isinstance(fold.validation, LabeledRows) else rows
-        places = np.arange(self._scored.n_rows) if given else np.asarray(fold.validation)
-        # The engine requires rows in the order of their classes.
-        self._places = places[np.argsort(self._scored.target.codes[places], kind="stable")].astype(np.int64)
-        self._codes = CodeBuilder(len(self._places))
-
-    def add(self, columns: Ints, batch: LabeledColumns, column_bins: LearnedBins, tables: Tables) -> None:
-        """Code the next columns; ``columns`` are their positions in the table."""
-        assert isinstance(batch, ColumnBatch)
-        super().add(columns, batch, column_bins, tables)
-        codes = column_bins.bins_of_labels
-        if self._scored.table is not self._training_table:
-            first = int(columns[0])
-            batch = self._scored.table.batch(first, int(columns[-1]) + 1, batch.n_threads).take(columns - first)
-            pairs = zip(column_bins.partitions, batch.columns, strict=True)
-            codes = [partition.bins_of(column) for partition, column in pairs]
-        self._codes.add(batch, self._places, codes, column_bins.n_bins)
-
-    def finish(self) -> LearnedFold:
-        """Join the batches."""
-        learned = super().finish()
-        target, weights = self._scored.target.take(self._places), self._scored.weights.take(self._places)
-        benefits = self._scored.benefits
-        if benefits is not None and len(benefits) > 1:
-            benefits = benefits[self._places]
-        codes = self._codes.build()
-        segment = Segment(codes, target.codes, weights.units, target.n_classes, learned.tables, benefits)
-        return replace(learned, segment=segment)
+        return FoldBins(self._bins, tables)

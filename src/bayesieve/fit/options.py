@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Protocol
+from typing import ClassVar, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.bins import MODL, CodingRule
 from bayesieve.data import LabeledRows
 from bayesieve.decisions import ThresholdRule
-from bayesieve.fit.fold_counts import Fold
+from bayesieve.exceptions import ParameterError
+from bayesieve.fit.learning import LearningOptions
+from bayesieve.fit.memory_learning import Fold
 from bayesieve.models import Model
 
-__all__ = ["NO_COLUMNS", "ColumnOptions", "ShapeOptions", "SizeOption", "Splitter", "TrainingOptions"]
+__all__ = [
+    "NO_COLUMNS",
+    "ColumnOptions",
+    "ScorecardOptions",
+    "SearchOptions",
+    "SizeOption",
+    "Splitter",
+    "TrainingOptions",
+    "refuse_more_folds_than_rows",
+]
 
 SizeOption = str | int | float | tuple[int | None, ...]
 """A number of columns, a share, a pair of bounds, "all" or "auto"."""
@@ -74,17 +85,70 @@ _MOST_PROBABLE = ThresholdRule("bayes")
 
 
 @dataclass(frozen=True)
-class ShapeOptions:
-    """How a scorecard with joint shapes is trained.
+class SearchOptions:
+    """How a subset is searched for a model whose tables are learned once, from counts, each without the others.
 
     Attributes
     ----------
-    n_folds : int
-        Number of folds.
-    splitter : Splitter
-        What divides the rows.
+    rule, model : CodingRule, Model
+        How columns become codes, and codes become score tables.
+    search : str or None
+        None where the weights choose the columns.
+    criterion : str
+        What a search improves.
+    method : str
+        "subset", all weights are 1; the name of a weighting; or "boosting".
+    choose_by : str or None
+        What the best of the subsets visited is chosen by; None for the criterion itself.
+    tol : float or None
+        The penalty of a column.
+    one_se : bool
+        Whether the smallest size within one standard error of the best is selected.
+    learns_on_path : bool
+        Whether the search learns from the training rows of each fold as it goes, so that they must be coded too.
+    ties : {"level", "score"}
+        Which of two columns that tie comes first: the one of the higher level, or of the better score alone.
+    stop : {"size", "k", "gain"}
+        "size" is forced unless ``n_features`` is "auto"; "k" ranks columns; "gain" stops before a step without a gain.
+    laplace : bool
+        See `Scorecard`.
+    calibration : str or None
+        How scores become calibrated probabilities.
+    display_rule : MODL or None
+        How finest bins are joined for display.
+    random_state : int, RandomState or None
+        The seed of random orders.
+    """
+
+    rule: CodingRule
+    model: Model
+    search: str | None
+    criterion: str
+    method: str = "subset"
+    choose_by: str | None = None
+    tol: float | None = 0.0
+    one_se: bool = False
+    learns_on_path: bool = False
+    ties: str = "level"
+    stop: str = "size"
+    laplace: bool = False
+    calibration: str | None = None
+    display_rule: MODL | None = None
+    random_state: int | np.random.RandomState | None = None
+
+
+@dataclass(frozen=True)
+class ScorecardOptions:
+    """How a scorecard is trained, whose tables are fitted together.
+
+    Attributes
+    ----------
+    rule : CodingRule
+        How columns become finest bins.
     drawn : bool
-        Whether folds are drawn by the values of the rows instead, unless rows come in groups.
+        Whether folds are drawn by the values of the rows instead of by the splitter, unless rows come in groups.
+    n_folds : int
+        Number of folds that are drawn.
     most_accurate : bool
         Whether all columns are fitted, instead of the few that are enough.
     min_gain : float
@@ -101,9 +165,9 @@ class ShapeOptions:
         With more than two classes, the class that has the direction.
     """
 
-    n_folds: int
-    splitter: Splitter
+    rule: CodingRule
     drawn: bool = True
+    n_folds: int = 5
     most_accurate: bool = False
     min_gain: float = 0.99
     merge_cost: float = 0.0005
@@ -111,71 +175,62 @@ class ShapeOptions:
     pairs: tuple[tuple[int, int], ...] | None = None
     monotone: Mapping[int, int] = field(default_factory=dict)
     leads: Mapping[int, int] = field(default_factory=dict)
+    method: ClassVar[str] = "scorecard"
+    criterion: ClassVar[str] = "log_loss"
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How columns are coded, which model they make, how a subset is searched, and what is derived from it.
+    """What is trained, on which rows and columns, what is derived from it, and with which means.
 
     Attributes
     ----------
-    rule, model : CodingRule, Model
-        How columns become codes, and codes become score tables.
-    search : str or None
-        None where the weights choose the columns.
-    criterion : str
-        What a search improves.
-    choose_by : str or None
-        What the best of the subsets visited is chosen by; None for the criterion itself.
+    trained : SearchOptions or ScorecardOptions
+        What is trained, and how.
     splitter : Splitter or None
         None scores subsets on the training rows, or on given validation rows.
-    learns_on_path : bool
-        Whether the search learns from the training rows of each fold as it goes, so that they must be coded too.
-    ties : {"level", "score"}
-        Which of two columns that tie comes first: the one of the higher level, or of the better score alone.
-    stop : {"size", "k", "gain"}
-        "size" is forced unless ``n_features`` is "auto"; "k" ranks columns; "gain" stops before a step without a gain.
-    weights : str
-        How the selected columns are weighted.
-    laplace : bool
-        See `Scorecard`.
+    columns : ColumnOptions
+        What is required of single columns.
+    n_features : SizeOption
+        How many columns are selected.
+    metrics : tuple of str
+        Further criteria that are reported along the path.
+    threshold, positive : ThresholdRule, int
+        How probabilities become a class, and the number of the positive one.
     prior_shift : int64 array of shape (n_classes,), or None
         What another class prior than that of the training rows adds to the score of each class.
-    display_rule : MODL or None
-        How finest bins are joined for display.
-    shapes : ShapeOptions or None
-        How shapes are learned beside each other; None where each column has a table of its own.
+    max_time : float or None
+        Seconds after which training ends.
+    checkpoint : path or None
+        Where answers are kept, so that training can be resumed.
+    backend, n_threads : str, int
+        What computes, and on how many threads.
     """
 
-    rule: CodingRule
-    model: Model
-    search: str | None
-    criterion: str
+    trained: SearchOptions | ScorecardOptions
     splitter: Splitter | None
-    choose_by: str | None = None
     columns: ColumnOptions = NO_COLUMNS
     n_features: SizeOption = "auto"
-    tol: float | None = 0.0
-    one_se: bool = False
-    max_time: float | None = None
-    checkpoint: str | PathLike[str] | None = None
-    learns_on_path: bool = False
-    ties: str = "level"
-    stop: str = "size"
     metrics: tuple[str, ...] = ()
-    weights: str = "none"
-    laplace: bool = False
     threshold: ThresholdRule = _MOST_PROBABLE
     positive: int = 1
-    calibration: str | None = None
     prior_shift: NDArray[np.int64] | None = None
-    display_rule: MODL | None = None
-    random_state: int | np.random.RandomState | None = None
+    max_time: float | None = None
+    checkpoint: str | PathLike[str] | None = None
     backend: str = "auto"
     n_threads: int = 1
-    shapes: ShapeOptions | None = None
 
-    @property
-    def fold_splitter(self) -> Splitter | None:
-        """What divides the rows into folds, whether tables or shapes are learned in them."""
-        return self.splitter if self.shapes is None else self.shapes.splitter
+    def learning(self, model: Model | None, *, with_values: bool = False) -> LearningOptions:
+        """Return how columns become bins, and tables if there is a model."""
+        columns = self.columns
+        return LearningOptions(
+            self.trained.rule, model, columns.required, columns.drop, with_values=with_values, n_threads=self.n_threads
+        )
+
+
+def refuse_more_folds_than_rows(n_folds: int, largest: int, n_rows: int) -> NoReturn:
+    """Raise: no class has a row for each fold."""
+    raise ParameterError(
+        f"cv={n_folds} folds need a class with that many rows, but the largest of {n_rows} has {largest}; use fewer "
+        "or 0."
+    )

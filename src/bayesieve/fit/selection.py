@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The result of training: a path, a candidate per size, and the scorecard of each."""
+"""The result of training: what a method came to, a candidate per size, and the model of each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -13,11 +13,21 @@ from bayesieve._typing import Ints
 from bayesieve.bins import Partition
 from bayesieve.decisions import Calibration, Threshold
 from bayesieve.exceptions import ParameterError
+from bayesieve.fit.coded_folds import CandidateScorer
 from bayesieve.models import BoostedModel, Boosting, Model, PairTable, Scorecard, ScoreTable, VoteModel, Votes
-from bayesieve.search import SelectionPath, Visit
+from bayesieve.search import SelectionPath, Visit, WeightedSubset
 from bayesieve.search.gains import Exclusion, Gains
 
-__all__ = ["BoostingStep", "Candidate", "FittedColumns", "FittedModels", "Selection", "SubsetWeights"]
+__all__ = [
+    "BoostingStep",
+    "Candidate",
+    "FittedColumns",
+    "FittedModels",
+    "Outcome",
+    "Selection",
+    "SubsetWeights",
+    "Trained",
+]
 
 
 @dataclass(frozen=True)
@@ -168,6 +178,65 @@ class FittedModels(Protocol):
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What a method came to.
+
+    Attributes
+    ----------
+    path : SelectionPath
+        Its record.
+    visit : Visit
+        The best subset.
+    subsets : mapping from the columns of a visit to WeightedSubset
+        The weights of the subsets that can be selected.
+    scorer : callable
+        Returns what scores the validation rows by candidates.
+    gains : Gains or None
+        What columns gain; None if the search was stopped.
+    exclusions : mapping of str to Exclusion
+        Columns that were left out for a reason of the method's own.
+    """
+
+    path: SelectionPath
+    visit: Visit
+    subsets: Mapping[tuple[str, ...], WeightedSubset]
+    scorer: Callable[[], CandidateScorer]
+    gains: Gains | None = None
+    exclusions: Mapping[str, Exclusion] = field(default_factory=dict)
+
+    @property
+    def candidates(self) -> dict[tuple[str, ...], Visit]:
+        """The best visit of each size that has weights, by increasing size; and the best subset of all."""
+        visits = [*self.path.best_by_size().values(), self.visit]
+        return {visit.columns: visit for visit in visits if visit.columns in self.subsets}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """An outcome, the models of its candidates, and what else these have.
+
+    Attributes
+    ----------
+    outcome : Outcome
+        The path and the weights of subsets.
+    fitted : FittedModels
+        The models of all candidates.
+    partitions : mapping of str to Partition
+        The bins of each column that a candidate has, for display.
+    calibrations : mapping of columns to Calibration
+        Maps from scores to probabilities.
+    steps : mapping of columns to tuple of BoostingStep
+        The steps of boosted models.
+    """
+
+    outcome: Outcome
+    fitted: FittedModels
+    partitions: Mapping[str, Partition]
+    calibrations: Mapping[tuple[str, ...], Calibration] = field(default_factory=dict)
+    steps: Mapping[tuple[str, ...], tuple[BoostingStep, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Selection:
     """What training came to.
 
@@ -218,7 +287,8 @@ class Selection:
         self.__dict__.update({**state, "candidates": candidates})
 
     def __repr__(self) -> str:
-        selected, n_columns = len(self.path.order), len(self.names)
+        selected = len(self.path.order)
+        n_columns = len(self.names)
         return f"Selection({selected} of {n_columns} columns selected; {len(self.candidates)} subsets to choose from)"
 
     @cached_property

@@ -1,101 +1,114 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a task to a selection: run the search, and derive a model per candidate."""
+"""From rows to a selection: what can be trained, by name, and the model, threshold and scores of each candidate."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesieve.bins import JoinedBins, Partition, in_weights, with_counts
 from bayesieve.data import frame_backend
 from bayesieve.decisions import Calibration, Threshold, calibrate, find_threshold
+from bayesieve.exact import in_nats
 from bayesieve.exceptions import UnreachedFloorWarning
+from bayesieve.fit.boosting import run_boosted
 from bayesieve.fit.coded_folds import metric_of
-from bayesieve.fit.outcome import Outcome, scored_gains, unit_weights
-from bayesieve.fit.selection import BoostingStep, Candidate, FittedColumns, FittedModels, Selection, SubsetWeights
-from bayesieve.fit.solve_boosted import final_rounds, run_boosted
-from bayesieve.fit.solve_weighted import WEIGHTINGS
-from bayesieve.fit.task import Task, held_out_rows, open_checkpoint
-from bayesieve.models import Boosting, Evidence, ScoreTable
-from bayesieve.models.scorecard import in_nats
-from bayesieve.search import Observer, SearchRun, SearchState, run_search
+from bayesieve.fit.options import TrainingOptions
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.selection import Candidate, FittedColumns, Outcome, Selection, SubsetWeights, Trained
+from bayesieve.fit.task import SearchTask, Task, held_out, open_checkpoint, prepare_search
+from bayesieve.fit.weighted_search import run_averaged, run_fractional, run_penalized, run_subset
+from bayesieve.models import Evidence, ScoreTable
+from bayesieve.search import Observer, SearchRun
 
-__all__ = ["add_scores", "cv_results", "find_calibrations", "find_thresholds", "solve"]
+__all__ = ["METHODS", "Method", "add_scores", "cv_results", "prepare", "solve"]
 
-Steps = dict[tuple[str, ...], tuple[BoostingStep, ...]]
+
+class Method(NamedTuple):
+    """How a task is made of rows, and how it is trained."""
+
+    prepare: Callable[..., Task]
+    train: Callable[[Any, SearchRun], Trained]
+
+
+def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | None = None) -> Task:
+    """Learn what the method asks for, code the rows, and lay out where the selection may go."""
+    return METHODS[options.trained.method]().prepare(rows, options, options.trained, groups)
 
 
 def solve(task: Task, observers: list[Observer]) -> Selection:
-    """Run the search, and return the candidates that it found."""
-    run = SearchRun(open_checkpoint(task), observers, task.options.max_time)
-    if task.options.shapes is not None:
-        from bayesieve.fit.solve_scorecard import run_scorecard
-
-        outcome, shapes = run_scorecard(task, run)
-        return _selection(task, outcome, _candidates(task, outcome, {}), shapes, shapes.shown(outcome.visit.columns))
-    outcome, steps = _run(task, run)
-    # Columns of all weighted subsets have bins to show, also where another subset of the size is better.
-    columns = sorted({j for subset in outcome.subsets.values() for j in subset.columns})
-    candidates, fitted = _candidates(task, outcome, steps), _fitted_columns(task, columns)
-    return _selection(task, outcome, candidates, fitted, _partitions(task, columns))
-
-
-def _selection(
-    task: Task,
-    outcome: Outcome,
-    candidates: Mapping[tuple[str, ...], Candidate],
-    fitted: FittedModels,
-    partitions: Mapping[str, Partition],
-) -> Selection:
+    """Train, and return the candidates that were found."""
+    options = task.options
+    run = SearchRun(open_checkpoint(task), observers, options.max_time)
+    trained = METHODS[options.trained.method]().train(task, run)
+    outcome = trained.outcome
+    candidates = _candidates(task, trained)
     return Selection(
         names=tuple(task.names),
-        ordered=task.data.columns.ordered,
+        ordered=task.columns.ordered,
         path=replace(outcome.path, order=outcome.visit.columns, backend=frame_backend(task.rows.example)),
         candidates=candidates,
         best=candidates[outcome.visit.columns],
         cv_results=cv_results(task, outcome),
-        partitions=partitions,
-        fitted=fitted,
+        partitions=trained.partitions,
+        fitted=trained.fitted,
         gains=outcome.gains,
         exclusions=outcome.exclusions,
     )
 
 
-def _run(task: Task, run: SearchRun) -> tuple[Outcome, Steps]:
-    if isinstance(task.options.model, Boosting):
-        outcome, columns_of = run_boosted(task, run)
-        return outcome, _boosting_steps(task, columns_of)
-    if task.options.weights == "none":
-        return _search_subset(task, run), {}
-    return WEIGHTINGS[task.options.weights](task, run, lambda: _search_subset(task, run)), {}
+def _by_search(method: Callable[[SearchTask, SearchRun], Outcome]) -> Method:
+    """Return the method of a search, whose candidates have the tables that were learned once."""
+
+    def train(task: SearchTask, run: SearchRun) -> Trained:
+        return _with_tables(task, method(task, run))
+
+    return Method(prepare_search, train)
 
 
-def _search_subset(task: Task, run: SearchRun) -> Outcome:
-    """Run a search whose columns all have the weight 1."""
-    assert task.search is not None
-    engine, chooser = task.engine(), task.options.choose_by
-    state = SearchState(engine, task.space, run, None if chooser is None else task.engine(task.criterion_of(chooser)))
-    path = run_search(task.search, state, task.stopping, task.criterion)
-    visit = path.choose(task.stopping, one_se=task.options.one_se)
-    subsets = unit_weights(task, [*path.best_by_size().values(), visit])
-    gains = scored_gains(engine, task, replace(path, order=visit.columns))
-    return Outcome(path, visit, subsets, task.segments, gains=gains)
+def _boosting() -> Method:
+    """Return the method that adds columns by boosting."""
+
+    def train(task: SearchTask, run: SearchRun) -> Trained:
+        outcome, steps = run_boosted(task, run)
+        return replace(_with_tables(task, outcome), steps=steps)
+
+    return Method(prepare_search, train)
 
 
-def _boosting_steps(task: Task, columns_of: dict[tuple[str, ...], NDArray[np.int64]]) -> Steps:
-    """Learn the steps of the longest subset from all rows; those of the others are its first ones."""
-    names, longest = task.space.names, max(columns_of.values(), key=len)
-    steps = tuple(
-        BoostingStep(names[each.column], each.alphas[0], each.tables[0]) for each in final_rounds(task, longest)
-    )
-    return {columns: steps[: len(own)] for columns, own in columns_of.items()}
+def _scorecard() -> Method:
+    """Return the method whose tables are fitted together; it is loaded where it is used."""
+    from bayesieve.fit.scorecard import prepare_scorecard, train_scorecard
+
+    return Method(prepare_scorecard, train_scorecard)
 
 
-def _candidates(task: Task, outcome: Outcome, steps: Steps) -> dict[tuple[str, ...], Candidate]:
-    thresholds, calibrations = find_thresholds(task, outcome), find_calibrations(task, outcome)
+METHODS: Final[dict[str, Callable[[], Method]]] = {
+    "subset": partial(_by_search, run_subset),
+    "penalized": partial(_by_search, run_penalized),
+    "fractional": partial(_by_search, run_fractional),
+    "averaged": partial(_by_search, run_averaged),
+    "boosting": _boosting,
+    "scorecard": _scorecard,
+}
+"""What can be trained, by name."""
+
+
+def _with_tables(task: SearchTask, outcome: Outcome) -> Trained:
+    """Return the models of candidates, whose tables were learned once."""
+    # Columns of all weighted subsets have bins to show, also where another subset of the size is better.
+    columns = sorted({j for subset in outcome.subsets.values() for j in subset.columns})
+    calibrations = _find_calibrations(task, outcome)
+    return Trained(outcome, _fitted_columns(task, columns), _partitions(task, columns), calibrations)
+
+
+def _candidates(task: Task, trained: Trained) -> dict[tuple[str, ...], Candidate]:
+    outcome = trained.outcome
+    thresholds = _find_thresholds(task, outcome)
     candidates = {}
     for columns, visit in outcome.candidates.items():
         subset = outcome.subsets[columns]
@@ -104,33 +117,37 @@ def _candidates(task: Task, outcome: Outcome, steps: Steps) -> dict[tuple[str, .
             SubsetWeights(task.space.names, subset.columns, subset.weights),
             subset.start,
             thresholds[columns],
-            calibrations.get(columns),
-            steps.get(columns, ()),
+            trained.calibrations.get(columns),
+            trained.steps.get(columns, ()),
         )
     return candidates
 
 
-def _fitted_columns(task: Task, columns: list[int]) -> FittedColumns:
-    final, names, options = task.final, task.space.names, task.options
+def _fitted_columns(task: SearchTask, columns: list[int]) -> FittedColumns:
+    final = task.final
+    names = task.space.names
+    options = task.trained
     tables = {}
     for j in columns:
         counts = in_weights(final.counts[j][:-1], task.unit)
         partition = with_counts(final.partitions[j], counts)
-        tables[names[j]] = ScoreTable(names[j], partition, final.tables.column(j).copy(), 1.0, counts)
+        tables[names[j]] = ScoreTable(names[j], partition, task.tables.column(j).copy(), 1.0, counts)
     return FittedColumns(
         model=options.model,
         classes=task.rows.classes,
         class_mass=tuple(float(each) * task.unit for each in task.rows.class_mass),
-        start=final.tables.start,
+        start=task.tables.start,
         tables=tables,
         laplace=options.laplace,
-        prior_shift=options.prior_shift,
+        prior_shift=task.options.prior_shift,
     )
 
 
-def _partitions(task: Task, columns: list[int]) -> Mapping[str, Partition]:
+def _partitions(task: SearchTask, columns: list[int]) -> Mapping[str, Partition]:
     """Return the bins of some columns for display: those of the model, or the best way to join finest ones."""
-    final, names, rule = task.final, task.space.names, task.options.display_rule
+    final = task.final
+    names = task.space.names
+    rule = task.trained.display_rule
     if rule is None:
         return {names[j]: with_counts(final.partitions[j], final.counts[j][:-1], task.unit) for j in columns}
     finest = {names[j]: (final.partitions[j], final.counts[j][:-1]) for j in columns}
@@ -145,7 +162,7 @@ def cv_results(task: Task, outcome: Outcome) -> dict[str, Any]:
     add_scores(results, "score", [visit.split_scores for visit in visits])
     if not metrics:
         return results
-    score = outcome.scored or outcome.scorer(task.options.model).score
+    score = outcome.scorer().score
     by_size = []
     for visit in visits:
         rows = score(outcome.subsets[visit.columns])
@@ -169,16 +186,19 @@ def add_scores(results: dict[str, Any], name: str, split_scores: ArrayLike) -> N
         results[f"split{i}_test_{name}"] = scores[:, i]
 
 
-def find_thresholds(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Threshold]:
+def _find_thresholds(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Threshold]:
     """Find the threshold of each candidate, on the rows on which its weights were found.
 
     A threshold that does not depend on rows is the same for all. Only the best subset warns of a floor that cannot be
     promised.
     """
-    rule, positive, candidates = task.options.threshold, task.options.positive, outcome.candidates
+    rule = task.options.threshold
+    positive = task.options.positive
+    candidates = outcome.candidates
     if not rule.needs_rows:
         return dict.fromkeys(candidates, find_threshold(rule, np.zeros(0), np.zeros(0, dtype=np.int64)))
-    score, thresholds = outcome.scored or outcome.scorer(task.options.model).score, {}
+    score = outcome.scorer().score
+    thresholds = {}
     for columns in candidates:
         rows = score(outcome.subsets[columns])
         log_odds = np.concatenate([each.evidence[positive] - each.evidence[1 - positive] for each in rows])
@@ -196,13 +216,14 @@ def find_thresholds(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Thres
     return {columns: threshold.shifted(growth) for columns, threshold in thresholds.items()}
 
 
-def find_calibrations(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Calibration]:
+def _find_calibrations(task: SearchTask, outcome: Outcome) -> dict[tuple[str, ...], Calibration]:
     """Fit the calibration of each candidate; none unless the options ask for it."""
-    if task.options.calibration is None:
+    name = task.trained.calibration
+    if name is None:
         return {}
-    held_out = held_out_rows(task)
-    outcome = replace(outcome, segments=held_out.segments, pooled=held_out.pooled)
-    scorer, calibrations = outcome.scorer(task.options.model), {}
+    rows_left_out = held_out(task)
+    scorer = task.scorer(rows_left_out.segments, pooled=rows_left_out.pooled)
+    calibrations = {}
     for columns in outcome.candidates:
         rows = scorer.score(outcome.subsets[columns])
         evidence = Evidence(np.concatenate([each.evidence for each in rows], axis=1))
@@ -210,5 +231,5 @@ def find_calibrations(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Cal
         weights = np.concatenate([each.weights for each in rows])
         ranked = (1,) if len(evidence.scores) == 2 else range(len(evidence.scores))
         log_odds = [in_nats(evidence.log_odds(c)) for c in ranked]
-        calibrations[columns] = calibrate(task.options.calibration, log_odds, target, weights * task.unit)
+        calibrations[columns] = calibrate(name, log_odds, target, weights * task.unit)
     return calibrations

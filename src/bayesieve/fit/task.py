@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A search task: everything that a search needs, made from rows and options."""
+"""A task: what is trained on, where the selection may go, and when it stops."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from numbers import Integral
@@ -9,33 +10,277 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve._typing import Ints
-from bayesieve.bins import Partition, warn_of_pools
+from bayesieve.bins import CodedRows, Partition, warn_of_pools
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, ParameterError, warn_caller
-from bayesieve.fit.coded_folds import CodedFolds
-from bayesieve.fit.learning import ColumnStatus, LearnedColumns, LearnedFold
-from bayesieve.fit.options import ColumnOptions, SizeOption, TrainingOptions
-from bayesieve.fit.problem_data import ProblemData
-from bayesieve.fit.rows import TrainingRows
+from bayesieve.fit.coded_folds import CandidateScorer, CodedFolds
+from bayesieve.fit.learning import ColumnStatus, FoldBins, LearnedColumns
+from bayesieve.fit.options import ColumnOptions, SearchOptions, SizeOption, TrainingOptions
+from bayesieve.fit.rows import LearnedFolds, TrainingRows
+from bayesieve.models import Tables
 from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, Search, SearchSpace, Stopping, fingerprint
 from bayesieve.search.criteria import ALL_CRITERIA, Criterion, PrecisionAtRecall
 from bayesieve.search.engine import Engine, make_engine
 
 __all__ = [
-    "HeldOutRows",
+    "HeldOut",
+    "SearchTask",
     "Task",
-    "held_out_rows",
-    "in_order",
-    "in_order_of_level",
+    "held_out",
+    "lay_out",
     "make_space",
     "make_stopping",
     "open_checkpoint",
-    "prepare",
-    "ranking_stop",
+    "prepare_search",
     "read_seed",
 ]
 
 _MOST_RANKED: Final = 50  # columns, where no number is asked for
+
+
+@dataclass(frozen=True)
+class Task(ABC):
+    """A table that is ready for training.
+
+    Attributes
+    ----------
+    rows : TrainingRows
+        The rows, which have all columns of the table; all else has the coded ones.
+    options : TrainingOptions
+        What is trained, and how.
+    columns : LearnedColumns
+        The bins of every fold; the last one learned from all rows.
+    sample : CodedRows
+        Rows that measure how columns depend on each other.
+    space : SearchSpace
+        The groups that may be selected.
+    stopping : Stopping
+        The sizes that may be selected.
+    """
+
+    rows: TrainingRows
+    options: TrainingOptions
+    columns: LearnedColumns
+    sample: CodedRows
+    space: SearchSpace
+    stopping: Stopping
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all columns of the table."""
+        return self.rows.names
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return self.rows.n_classes
+
+    @property
+    def unit(self) -> float:
+        """The unit of the weights."""
+        return self.rows.unit
+
+    @property
+    def n_columns(self) -> int:
+        """Number of coded columns."""
+        return len(self.space.names)
+
+    @property
+    def final(self) -> FoldBins:
+        """What was learned from all rows."""
+        return self.columns.folds[-1]
+
+    @property
+    @abstractmethod
+    def n_scored(self) -> float:
+        """Weight of the rows on which subsets are scored."""
+
+    @property
+    def search(self) -> Search | None:
+        """The search for a subset; None if columns are selected in another way."""
+        return None
+
+    @property
+    def n_steps(self) -> int | None:
+        """Number of steps of the search, where it is known beforehand."""
+        return None
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the selection improves."""
+        return self.criterion_of(self.options.trained.criterion)
+
+    def criterion_of(self, name: str) -> Criterion:
+        """Return the criterion of a name; a precision is at the recall that the threshold requires."""
+        criterion = ALL_CRITERIA[name]
+        threshold = self.options.threshold
+        if not isinstance(criterion, PrecisionAtRecall):
+            return criterion
+        recall = threshold.level if threshold.name == "recall" and threshold.level else criterion.recall
+        return PrecisionAtRecall(recall, self.options.positive)
+
+    @abstractmethod
+    def marks(self) -> list[Any]:
+        """Return texts and arrays of all that decides the answers of a search, for the fingerprint of a checkpoint.
+
+        Parameters enter by their effect: a callable has another address in each process.
+        """
+
+
+@dataclass(frozen=True)
+class SearchTask(Task):
+    """A task whose columns have a table each, learned once; ``folds`` has the rows that score subsets."""
+
+    trained: SearchOptions
+    folds: LearnedFolds
+
+    @property
+    def search(self) -> Search | None:
+        """The search for a subset; None if weights choose the columns."""
+        return None if self.trained.search is None else SEARCHES[self.trained.search]
+
+    @property
+    def segments(self) -> CodedFolds:
+        """The rows on which subsets are scored."""
+        return self.folds.validation
+
+    @property
+    def tables(self) -> Tables:
+        """The tables of all columns, learned from all rows."""
+        tables = self.final.tables
+        assert tables is not None
+        return tables
+
+    @property
+    def evidence(self) -> NDArray[np.float64]:
+        """Log Bayes factor of every column of the table."""
+        return self.columns.evidence
+
+    @property
+    def n_scored(self) -> float:
+        """Weight of the rows on which subsets are scored."""
+        return self.folds.n_scored
+
+    @property
+    def n_steps(self) -> int | None:
+        """Number of steps of the search, where it is known beforehand."""
+        if self.search is None or not self.stopping.forced or self.search.n_steps is None:
+            return None
+        return self.search.n_steps(self.space, self.stopping)
+
+    def engine(self, criterion: Criterion | None = None) -> Engine:
+        """Return an engine for the task's criterion, or for another one."""
+        options = self.options
+        criterion = criterion or self.criterion
+        return make_engine(
+            self.segments, self.trained.model, criterion, options.backend, options.n_threads, self.n_scored
+        )
+
+    def scorer(self, segments: CodedFolds | None = None, *, pooled: bool = False) -> CandidateScorer:
+        """Return what scores rows by candidates: those of each fold, or of all folds as one if they are ``pooled``."""
+        rows = self.segments if segments is None else segments
+        return rows.scorer(self.trained.model, joined=pooled or len(rows) == 1)
+
+    def marks(self) -> list[Any]:
+        """Return texts and arrays of all that decides the answers of a search."""
+        trained = self.trained
+        space = self.space
+        guides: tuple[Any, ...] = (trained.search, self._mark(trained.criterion), trained.model, self.stopping)
+        guides += (self.n_scored,) if trained.choose_by is None else (self.n_scored, self._mark(trained.choose_by))
+        moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
+        texts = [repr(guides), repr(moves), *self._weight_marks(), *self.segments.fingerprints()]
+        return texts if self.folds.training is self.segments else texts + self.folds.training.fingerprints()
+
+    def _mark(self, name: str) -> str:
+        """Return what identifies a criterion: its name, and the recall and the class of a precision."""
+        criterion = self.criterion_of(name)
+        return repr(criterion) if isinstance(criterion, PrecisionAtRecall) else name
+
+    def _weight_marks(self) -> list[Any]:
+        """Return all that decides fitted weights, beyond the rows and the search space."""
+        method = self.trained.method
+        if method not in ("penalized", "fractional"):
+            return []
+        is_free = self.search is None and self.options.n_features in ("auto", "all") and not self.trained.one_se
+        costs = [getattr(partition, "cost", None) for partition in self.final.partitions]
+        return [repr((method, is_free, self.unit, costs)), self.evidence, self.tables.start]
+
+
+def prepare_search(
+    rows: TrainingRows, options: TrainingOptions, trained: SearchOptions, groups: ArrayLike | None = None
+) -> SearchTask:
+    """Learn bins and tables, code the rows, and lay out the search."""
+    search = None if trained.search is None else SEARCHES[trained.search]
+    if search is not None and search.n_starts is not None and rows.in_blocks:
+        raise ParameterError(
+            f"search={trained.search!r} makes one move at a time and would send a message to all blocks for each; with "
+            "rows in blocks use 'forward', 'floating' or another search that scores all moves at once."
+        )
+    how = options.learning(trained.model)
+    folds = rows.learn_folds(how, options.splitter, groups, learns_on_path=trained.learns_on_path)
+    if trained.one_se and len(folds.validation) < 2:
+        raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")
+    space = lay_out(rows, options, folds.columns, full=search is not None and search.starts_full)
+    stopping = make_stopping(options.n_features, trained.tol, space)
+    if search is not None and search.n_starts is not None:
+        space = replace(space, seed=read_seed(trained.random_state))
+        stopping = replace(stopping, n_starts=search.n_starts(len(space.names), folds.n_scored))
+    if trained.stop != "size":
+        stopping = _ranking_stop(stopping, options.n_features, space, trained.stop)
+    task = SearchTask(rows, options, folds.columns, folds.sample, space, stopping, trained, folds)
+    return _in_order_of_score(task) if trained.ties == "score" else task
+
+
+def lay_out(rows: TrainingRows, options: TrainingOptions, columns: LearnedColumns, *, full: bool) -> SearchSpace:
+    """Return the groups of coded columns, those of the highest level first; refuse a table of constants."""
+    _refuse_constant(columns, rows.names)
+    partitions = columns.folds[-1].partitions
+    space = make_space(options.columns, rows.names, columns.columns.tolist(), full=full)
+    warn_of_pools(space.names, partitions)
+    return _in_order_of_level(space, partitions)
+
+
+def _in_order_of_score(task: SearchTask) -> SearchTask:
+    """Return the task with the groups of the best score alone first, then as in the table."""
+    space = task.space
+    if not space.groups:
+        return task
+    engine = task.engine()
+    engine.reset({})
+    alone = engine.score(space.moves("add", np.arange(len(space.groups))), exact=True).tolist()
+    order = sorted(range(len(alone)), key=lambda g: (-alone[g], space.groups[g].columns[0]))
+    return replace(task, space=_in_order(space, order))
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Rows with tables that were learned without them; ``pooled`` if they are one set of rows, and not folds."""
+
+    segments: CodedFolds
+    pooled: bool
+    unit: float
+
+
+def held_out(task: SearchTask) -> HeldOut:
+    """Return the validation rows of the folds; or all rows, each left out of its own tables.
+
+    Weights take many passes over the rows. Where memory cannot hold them, an evenly spread sample stands for all.
+    """
+    leaves_one_out = task.folds.on_training_rows and task.tables.lowered is not None
+    segments, unit = (task.segments.leave_one_out() if leaves_one_out else task.segments).in_memory(task.unit)
+    return HeldOut(segments, leaves_one_out, unit)
+
+
+def open_checkpoint(task: Task) -> Checkpoint | None:
+    """Return the checkpoint, if there is one, marked with a fingerprint of all that decides the answers of a search."""
+    path = task.options.checkpoint
+    return None if path is None else Checkpoint(path, fingerprint(task.marks()))
+
+
+def _refuse_constant(columns: LearnedColumns, names: list[str]) -> None:
+    """Raise if every column is constant; that none is informative is a result, not an error."""
+    if not len(columns.columns) and not (columns.statuses == ColumnStatus.uninformative).any():
+        example = names[int(np.flatnonzero(columns.statuses == ColumnStatus.constant)[0])]
+        raise DataError(f"Every column that may be selected is constant (for instance {example!r}).")
 
 
 def make_space(columns: ColumnOptions, names: Sequence[str], coded: Sequence[int], *, full: bool) -> SearchSpace:
@@ -58,17 +303,17 @@ def _with_any(groups: Sequence[FeatureGroup], columns: Set[int]) -> list[int]:
     return [g for g, group in enumerate(groups) if not columns.isdisjoint(group.columns)] if columns else []
 
 
-def in_order_of_level(space: SearchSpace, partitions: Sequence[Partition]) -> SearchSpace:
+def _in_order_of_level(space: SearchSpace, partitions: Sequence[Partition]) -> SearchSpace:
     """Return the space with the groups of the highest level first, a group by its best column; equals stay in order.
 
     Of additions that tie the more informative column then enters, of removals the less informative leaves.
     """
     levels = [partition.level or 0.0 for partition in partitions]
     best = [max(levels[j] for j in group.columns) for group in space.groups]
-    return in_order(space, sorted(range(len(best)), key=lambda g: -best[g]))
+    return _in_order(space, sorted(range(len(best)), key=lambda g: -best[g]))
 
 
-def in_order(space: SearchSpace, order: Sequence[int]) -> SearchSpace:
+def _in_order(space: SearchSpace, order: Sequence[int]) -> SearchSpace:
     """Return the space with its groups in another order."""
     place = {g: k for k, g in enumerate(order)}
     return replace(
@@ -92,7 +337,8 @@ def _groups(groups: Mapping[str, Sequence[int]], names: Sequence[str], place: Ma
 
 def make_stopping(n_features: SizeOption, tol: float | None, space: SearchSpace) -> Stopping:
     """Turn ``n_features`` into sizes."""
-    n_columns, n_locked = int(space.widths.sum()), _n_locked(space)
+    n_columns = int(space.widths.sum())
+    n_locked = _n_locked(space)
     if n_features == "auto":
         return Stopping(n_locked, n_columns, tol=tol)
     if n_features == "all":
@@ -114,7 +360,7 @@ def make_stopping(n_features: SizeOption, tol: float | None, space: SearchSpace)
     return Stopping(max(n_locked, min(smallest, n_columns)), min(largest, n_columns), forced=True, tol=tol)
 
 
-def ranking_stop(stopping: Stopping, n_features: SizeOption, space: SearchSpace, stop: str) -> Stopping:
+def _ranking_stop(stopping: Stopping, n_features: SizeOption, space: SearchSpace, stop: str) -> Stopping:
     """Return sizes that rank columns ("k"), all sizes or the first 50; or that end where nothing is gained ("gain")."""
     n_locked = _n_locked(space)
     if stop == "gain":
@@ -139,191 +385,6 @@ def _bounds(n_features: tuple[int | None, ...], n_columns: int) -> tuple[int, in
     if smallest > largest:
         raise ParameterError(f"n_features={n_features!r}: the smallest size is above the largest.")
     return smallest, largest
-
-
-@dataclass(frozen=True)
-class Task:
-    """Rows to score subsets on, the final tables, and where the search may go.
-
-    ``rows`` have all columns of the table; data and space have the coded ones. ``fold`` is the fold of each coded row,
-    where a splitter divides the rows for joint shapes.
-    """
-
-    rows: TrainingRows
-    data: ProblemData
-    options: TrainingOptions
-    search: Search | None
-    space: SearchSpace
-    stopping: Stopping
-    fold: Ints | None = None
-
-    def engine(self, criterion: Criterion | None = None) -> Engine:
-        """Return an engine for the task's criterion, or for another one."""
-        options, criterion = self.options, criterion or self.criterion
-        return make_engine(
-            self.segments, options.model, criterion, options.backend, options.n_threads, self.data.n_scored
-        )
-
-    @property
-    def names(self) -> list[str]:
-        """Names of all columns of the table."""
-        return self.rows.names
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return self.rows.n_classes
-
-    @property
-    def unit(self) -> float:
-        """The unit of the weights."""
-        return self.rows.unit
-
-    @property
-    def segments(self) -> CodedFolds:
-        """The rows on which subsets are scored."""
-        return self.data.validation
-
-    @property
-    def final(self) -> LearnedFold:
-        """What was learned from all rows."""
-        return self.data.final
-
-    @property
-    def evidence(self) -> NDArray[np.float64]:
-        """Log Bayes factor of every column of the table."""
-        return self.data.columns.evidence
-
-    @property
-    def n_scored(self) -> float:
-        """Weight of the rows on which subsets are scored."""
-        return self.data.n_scored
-
-    @property
-    def criterion(self) -> Criterion:
-        """What the search improves."""
-        return self.criterion_of(self.options.criterion)
-
-    def criterion_of(self, name: str) -> Criterion:
-        """Return the criterion of a name; a precision is at the recall that the threshold requires."""
-        criterion, threshold = ALL_CRITERIA[name], self.options.threshold
-        if not isinstance(criterion, PrecisionAtRecall):
-            return criterion
-        recall = threshold.level if threshold.name == "recall" and threshold.level else criterion.recall
-        return PrecisionAtRecall(recall, self.options.positive)
-
-    @property
-    def n_columns(self) -> int:
-        """Number of coded columns."""
-        return len(self.space.names)
-
-    @property
-    def n_steps(self) -> int | None:
-        """Number of steps of the search, where it is known beforehand."""
-        if self.search is None or not self.stopping.forced or self.search.n_steps is None:
-            return None
-        return self.search.n_steps(self.space, self.stopping)
-
-
-def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | None = None) -> Task:
-    """Learn bins and tables, code the rows, and lay out the search."""
-    search = None if options.search is None else SEARCHES[options.search]
-    fold = None
-    if options.shapes is not None:
-        drawn = options.shapes.drawn and groups is None
-        fold = rows.fold_of_rows(None if drawn else options.shapes.splitter, groups)
-    data = rows.learn(options, groups)
-    if options.one_se and len(data.validation) < 2:
-        raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")
-    _refuse_constant(data.columns, rows.names)
-    full = search is not None and search.starts_full
-    space = make_space(options.columns, rows.names, data.columns.columns.tolist(), full=full)
-    space = in_order_of_level(space, data.final.partitions)
-    stopping = make_stopping(options.n_features, options.tol, space)
-    if search is not None and search.n_starts is not None:
-        space = replace(space, seed=read_seed(options.random_state))
-        stopping = replace(stopping, n_starts=search.n_starts(len(space.names), data.n_scored))
-    warn_of_pools(space.names, data.final.partitions)
-    if options.stop != "size":
-        stopping = ranking_stop(stopping, options.n_features, space, options.stop)
-    task = Task(rows, data, options, search, space, stopping, fold)
-    return _in_order_of_score(task) if options.ties == "score" else task
-
-
-def _in_order_of_score(task: Task) -> Task:
-    """Return the task with the groups of the best score alone first, then as in the table."""
-    space = task.space
-    if not space.groups:
-        return task
-    engine = task.engine()
-    engine.reset({})
-    alone = engine.score(space.moves("add", np.arange(len(space.groups))), exact=True).tolist()
-    order = sorted(range(len(alone)), key=lambda g: (-alone[g], space.groups[g].columns[0]))
-    return replace(task, space=in_order(space, order))
-
-
-@dataclass(frozen=True)
-class HeldOutRows:
-    """Rows with tables that were learned without them; ``pooled`` if they are one set of rows, and not folds."""
-
-    segments: CodedFolds
-    pooled: bool
-    unit: float
-
-
-def held_out_rows(task: Task) -> HeldOutRows:
-    """Return the validation rows of the folds; or all rows, each left out of its own tables.
-
-    Weights take many passes over the rows. Where memory cannot hold them, an evenly spread sample stands for all.
-    """
-    leaves_one_out = task.data.on_training_rows and task.final.tables.lowered is not None
-    segments, unit = (task.segments.leave_one_out() if leaves_one_out else task.segments).in_memory(task.unit)
-    return HeldOutRows(segments, leaves_one_out, unit)
-
-
-def _mark(task: Task, name: str) -> str:
-    """Return what identifies a criterion: its name, and the recall and the class of a precision."""
-    criterion = task.criterion_of(name)
-    return repr(criterion) if isinstance(criterion, PrecisionAtRecall) else name
-
-
-def open_checkpoint(task: Task) -> Checkpoint | None:
-    """Return the checkpoint, if there is one, marked with a fingerprint of all that decides the answers of a search.
-
-    Parameters enter by their effect: a callable has another address in each process.
-    """
-    options, space, data = task.options, task.space, task.data
-    if options.checkpoint is None:
-        return None
-    guides: tuple[Any, ...] = (options.search, _mark(task, options.criterion), options.model, task.stopping)
-    guides += (data.n_scored,) if options.choose_by is None else (data.n_scored, _mark(task, options.choose_by))
-    moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
-    texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
-    if options.shapes is not None:
-        shapes = options.shapes
-        marks = (shapes.n_folds, shapes.most_accurate, shapes.n_pairs, shapes.pairs, shapes.merge_cost)
-        texts += [repr((sorted(shapes.monotone.items()), sorted(shapes.leads.items())))]
-        texts += [repr(marks), *([] if task.fold is None else [task.fold])]
-    if data.training is not data.validation:
-        texts += data.training.fingerprints()
-    return Checkpoint(options.checkpoint, fingerprint(texts))
-
-
-def _weight_marks(task: Task) -> list[Any]:
-    """Return all that decides fitted weights, beside the rows and the search space."""
-    options = task.options
-    if options.weights not in ("penalized", "fractional"):
-        return []
-    is_free = task.search is None and options.n_features in ("auto", "all") and not options.one_se
-    costs = [getattr(partition, "cost", None) for partition in task.final.partitions]
-    return [repr((options.weights, is_free, task.unit, costs)), task.evidence, task.final.tables.start]
-
-
-def _refuse_constant(columns: LearnedColumns, names: list[str]) -> None:
-    """Raise if every column is constant; that none is informative is a result, not an error."""
-    if not len(columns.columns) and not (columns.statuses == ColumnStatus.uninformative).any():
-        example = names[int(np.flatnonzero(columns.statuses == ColumnStatus.constant)[0])]
-        raise DataError(f"Every column that may be selected is constant (for instance {example!r}).")
 
 
 def read_seed(random_state: int | np.random.RandomState | None) -> int:

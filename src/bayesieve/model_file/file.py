@@ -14,7 +14,7 @@ from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.saved_model import SavedModel
 
-__all__ = ["BUILDERS", "load", "read_model", "write_model"]
+__all__ = ["BUILDERS", "load_model", "read_model", "write_model"]
 
 _FORMAT = "bayesieve model"
 _VERSION = 1
@@ -25,24 +25,8 @@ BUILDERS: dict[str, Callable[[SavedModel], Any]] = {}
 """The function that builds the estimator of each name; estimators that can be saved register themselves."""
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Return the fitted estimator that ``save`` wrote to a file.
-
-    Parameters
-    ----------
-    path : str or path
-        The file, a JSON document. Nothing in it is ever executed.
-
-    Returns
-    -------
-    estimator : object
-        Predicts what the saved one did, to the last bit.
-
-    Raises
-    ------
-    ModelFileError
-        If the file is missing, truncated, edited, foreign, or of a newer version.
-    """
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Return the fitted estimator of a model file, by the builder of its name; see `bayesieve.load`."""
     model = read_model(path)
     if model.estimator not in BUILDERS:
         known = ", ".join(sorted(BUILDERS)) or "none"

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.bins import Partition, partition_from_plain, partition_to_plain
-from bayesieve.data.document import Entry
-from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.decisions.calibration import calibration_from_plain, calibration_to_plain
 from bayesieve.decisions.threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError
@@ -20,7 +19,7 @@ from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.saved_model import SavedBenefit, SavedColumn, SavedModel
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import PairTable, Scorecard, ScoreTable
-from bayesieve.models.amount_model import AmountModel
+from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["model_from_plain", "model_to_plain", "read_benefit"]
 

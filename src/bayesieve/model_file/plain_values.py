@@ -4,8 +4,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bayesieve.data.document import Entry
-from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.exceptions import ModelFileError
 
 __all__ = ["keep_plain", "value_from_plain", "value_to_plain"]

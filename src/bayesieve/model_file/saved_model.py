@@ -15,8 +15,7 @@ from bayesieve.exceptions import ModelFileError
 from bayesieve.fit.selection import Candidate, Selection
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.training_record import TrainingRecord
-from bayesieve.models.amount_model import AmountModel
-from bayesieve.models.scorecard import Scorecard
+from bayesieve.models.scorecard import AmountModel, Scorecard
 from bayesieve.search import Phase, SelectionPath, Visit
 from bayesieve.search.path import Step
 

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Models: tables per column, and the class scores that they add up to."""
 
-from bayesieve.models.base import Model
-from bayesieve.models.boosted_model import BoostedModel
-from bayesieve.models.boosters import BOOSTERS, Booster
-from bayesieve.models.boosting import Boosting
-from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
+from bayesieve.models.boosters import BOOSTERS, Booster, BoostingSteps, GradientSums
+from bayesieve.models.boosting import BoostedModel, Boosting
 from bayesieve.models.importance import importances, term_importances
+from bayesieve.models.model import RANK_SHIFT, Evidence, Model, Tables
 from bayesieve.models.naive_bayes import AveragedBins, NaiveBayes
-from bayesieve.models.pair_table import PairTable
-from bayesieve.models.scorecard import RANK_SHIFT, Evidence, Scorecard, ScoreTable, Tables
+from bayesieve.models.scorecard import PairTable, Scorecard, ScoreTable
 from bayesieve.models.simplify import simplify_scorecard, simplify_table
-from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_model import VoteModel
-from bayesieve.models.vote_rule import VoteRule, read_votes
-from bayesieve.models.votes import Votes
+from bayesieve.models.votes import VOTE_ONE, VoteRule, Votes, read_votes
 
 __all__ = [
     "BOOSTERS",

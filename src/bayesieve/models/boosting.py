@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A boosted model: the state of a row, and its log-odds.
+"""Boosting as a model: the state of a row and its log-odds, while it is trained and when it is fitted.
 
 A column is not one table that is added or taken away: its step depends on the rows' state when it enters. So tables
-hold no scores here, only their sizes; ``engine/gradients/boosting.py`` computes the steps.
+of `Boosting` hold no scores, only their sizes; ``search/engine/gradients/boosting.py`` computes the steps.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from bayesieve._typing import Ints
 from bayesieve.bins import Partition
 from bayesieve.models.boosters import BOOSTERS, Booster
-from bayesieve.models.scorecard import Evidence, Tables
+from bayesieve.models.model import Evidence, Tables
+from bayesieve.models.scorecard import PairCodes, Scorecard
 
-__all__ = ["Boosting"]
+__all__ = ["BoostedModel", "Boosting"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Boosting:
         return np.zeros(len(tables.offsets) - 1, dtype=bool)
 
     def refuse(self, tables: Tables) -> None:
-        """Refuse nothing: a step is small beside the range of a state."""
+        """Refuse nothing: a step is small relative to the range of a state."""
 
     def begin(self, start: Ints, n_rows: int) -> Ints:
         """Return the states of rows to which no column contributes."""
@@ -77,3 +78,40 @@ class Boosting:
     def predictions(self, state: Ints) -> Evidence:
         """Return the states as evidence of two classes."""
         return Evidence(np.stack([np.zeros_like(state), self.booster.log_odds(state)]))
+
+
+@dataclass(frozen=True, repr=False)
+class BoostedModel(Scorecard):
+    """Columns in the order in which they entered.
+
+    ``start`` has one entry, the state of a row before any step, and a score table one entry per bin: what the steps of
+    its column add to that state. The booster turns states into log-odds, which need not be additive.
+
+    Attributes
+    ----------
+    boosting : Boosting
+        How states become log-odds.
+    """
+
+    boosting: Boosting = field(default_factory=Boosting)
+
+    def additive(self) -> Scorecard | None:
+        """Return the log-odds of each bin as scores of the second class; None if they do not add up."""
+        booster = self.boosting.booster
+        if not booster.is_additive:
+            return None
+        tables = tuple(replace(each, table=_two_classes(booster.log_odds(each.table))) for each in self.tables)
+        start = _two_classes(booster.log_odds(self.start))[0]
+        return Scorecard(self.classes, start, tables, self.class_mass, self.laplace)
+
+    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]], pair_codes: Iterable[PairCodes] = ()) -> Evidence:
+        """Add up the steps of some rows, given the codes of each table's column; there are no pairs."""
+        state = self.boosting.begin(self.start, n_rows)
+        for table, coded in zip(self.tables, codes, strict=True):
+            state = state + table.table[coded]
+        return self.boosting.predictions(state)
+
+
+def _two_classes(log_odds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return log-odds as scores of two classes, of which the first is 0."""
+    return np.stack([np.zeros_like(log_odds), log_odds], axis=1)

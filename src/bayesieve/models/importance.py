@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.models.pair_table import PairTable
-from bayesieve.models.scorecard import ScoreTable, in_nats
+from bayesieve.exact import in_nats
+from bayesieve.models.scorecard import PairTable, ScoreTable
 
 __all__ = ["importances", "term_importances"]
 

@@ -19,16 +19,17 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Floats, Ints
+from bayesieve._typing import Ints
 from bayesieve.bins import Groups, Partition
+from bayesieve.bins.merge import principal_order
 from bayesieve.bins.modl.average import average_partitions
 from bayesieve.bins.modl.code_lengths import LARGEST_TOTAL
 from bayesieve.bins.modl.tables import Tables as Contingency
-from bayesieve.exact import fixed_logs, ordered_sum, to_fixed
+from bayesieve.exact import fixed_logs, in_nats, to_fixed
 from bayesieve.exceptions import DataError
-from bayesieve.models.scorecard import Evidence, Tables, add_entries, in_nats
+from bayesieve.models.model import Evidence, Tables, add_entries
 
-__all__ = ["AveragedBins", "NaiveBayes", "by_class_rate", "principal_order"]
+__all__ = ["AveragedBins", "NaiveBayes", "by_class_rate"]
 
 _LARGEST_SCORE = 2**62
 
@@ -121,32 +122,6 @@ def _log_bayes_factors(partitions: Sequence[Partition]) -> NDArray[np.float64]:
         if cost is not None and level is not None and level < 1.0:
             saved[j] = cost.total * level / (1.0 - level) + cost.construction
     return saved
-
-
-_ROUNDS: Final = 50
-
-
-def principal_order(deviations: Floats, mass: NDArray[np.int64] | Floats) -> NDArray[np.intp]:
-    """Return the order of points, given their deviations from the mean, shape (n_points, n_classes), and their mass.
-
-    With two classes, the order of the second coordinate. With more, the order along the direction of the largest
-    variance (Coppersmith, Hong and Hosking 1999), computed by power iteration with sums in a fixed order.
-    """
-    n_classes = deviations.shape[1]
-    if n_classes == 2:
-        return np.argsort(deviations[:, 1], kind="stable")
-    weighted = mass[:, None] * deviations
-    covariance = ordered_sum(weighted[:, :, None] * deviations[:, None, :], axis=0)
-    direction = covariance[:, int(np.argmax(np.diag(covariance)))]
-    for _ in range(_ROUNDS):
-        size = np.abs(direction).max()
-        if size == 0.0:
-            break
-        direction = ordered_sum(covariance * (direction / size), axis=1)
-    along = np.zeros(len(deviations))
-    for c in range(n_classes):
-        along = along + deviations[:, c] * direction[c]
-    return np.argsort(along, kind="stable")
 
 
 _LEAST_LOG_BAYES_FACTOR: Final = -4.0  # e^-4: odds of 1 to 55

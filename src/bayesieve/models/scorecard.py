@@ -1,170 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Score tables while a model is trained, the class scores that they add up to, and a fitted classifier as a scorecard.
+"""Fitted models that are sums of tables: the score table of a column and of a pair, a scorecard, expected amounts."""
 
-Columns, and pairs of columns, add their weights of evidence to the score of each class.
-"""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.bins import Partition
 from bayesieve.decisions import Calibration, smooth
 from bayesieve.exact import exp_nonpositive, in_nats, log_positive, to_fixed
-from bayesieve.models.pair_table import PairCodes, PairTable
+from bayesieve.models.model import Evidence, add_entries
 
-__all__ = ["RANK_SHIFT", "Evidence", "ScoreTable", "Scorecard", "Tables", "add_entries", "in_nats"]
-
-
-@dataclass(frozen=True)
-class Tables:
-    """The tables that a model learned from the training rows.
-
-    Attributes
-    ----------
-    start : array of shape (n_classes,)
-        The scores without any column, for instance log-priors.
-    entries : array of shape (offsets[-1], n_classes)
-        The table entry of each code of each column; the last code of a column is *unseen*.
-    offsets : int64 array of shape (n_columns + 1,)
-        Column j owns the rows ``offsets[j]:offsets[j + 1]`` of ``entries``.
-    lowered : array of the shape of ``entries``, or None
-        The entries for each class if one row of that class had not been counted (leave-one-out).
-    log_bayes_factor : float64 array of shape (n_columns,), or None
-        Log Bayes factor of each column against a single bin.
-    """
-
-    start: NDArray[Any]
-    entries: NDArray[Any]
-    offsets: NDArray[np.int64]
-    lowered: NDArray[Any] | None = None
-    log_bayes_factor: NDArray[np.float64] | None = None
-
-    @staticmethod
-    def join(start: NDArray[Any], blocks: Sequence["Tables"]) -> "Tables":
-        """Put the columns of several tables side by side."""
-        sizes = _join([np.diff(block.offsets) for block in blocks])
-        offsets = np.zeros(1, dtype=np.int64) if sizes is None else np.append(0, np.cumsum(sizes))
-        entries = _join([block.entries for block in blocks])
-        return Tables(
-            start,
-            np.empty((0, len(start)), dtype=np.int64) if entries is None else entries,
-            offsets,
-            _join([block.lowered for block in blocks]),
-            _join([block.log_bayes_factor for block in blocks]),
-        )
-
-    def take(self, columns: NDArray[np.intp]) -> "Tables":
-        """Return the tables of some columns."""
-        sizes = np.diff(self.offsets)[columns]
-        offsets = np.append(0, np.cumsum(sizes))
-        rows = np.repeat(self.offsets[columns] - offsets[:-1], sizes) + np.arange(offsets[-1])
-        lowered = None if self.lowered is None else self.lowered[rows]
-        log_bayes_factor = None if self.log_bayes_factor is None else self.log_bayes_factor[columns]
-        return Tables(self.start, self.entries[rows], offsets, lowered, log_bayes_factor)
-
-    def without_own(self, c: int) -> "Tables":
-        """Return the tables for training rows of class c, each of which is left out of the counts."""
-        if self.lowered is None:
-            return self
-        entries = self.entries.copy()
-        entries[:, c] = self.lowered[:, c]
-        return replace(self, entries=entries)
-
-    def column(self, j: int) -> NDArray[Any]:
-        """Return one column's table, shape (n_codes, n_classes)."""
-        return self.entries[self.offsets[j] : self.offsets[j + 1]]
-
-
-def _join(arrays: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
-    """Concatenate arrays; None if there are none."""
-    present = [array for array in arrays if array is not None]
-    return np.concatenate(present) if present else None
-
-
-_FEW_ROWS = 64  # for which one call takes less time than one per class
-
-
-def add_entries(scores: NDArray[np.int64], table: NDArray[np.int64], codes: NDArray[Any]) -> None:
-    """Add the table entries of each row's code to scores of shape (n_classes, n_samples)."""
-    if len(codes) < _FEW_ROWS:
-        scores += table.T[:, codes]
-        return
-    for c, entries in enumerate(table.T):
-        scores[c] += entries.take(codes)
-
-
-RANK_SHIFT = 24  # ranking keys are evidence rounded from 2^-40 to 2^-16
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Class scores in multiples of 2^-40 nats, shape (n_classes, n_samples); probabilities are their softmax."""
-
-    scores: NDArray[np.int64]
-
-    @cached_property
-    def _relative(self) -> "Relative":
-        return _relative(self.scores)
-
-    @property
-    def predicted(self) -> NDArray[np.intp]:
-        """The class with the largest score, the lowest index on ties."""
-        best: NDArray[np.intp] = np.argmax(self.scores, axis=0)
-        return best
-
-    @property
-    def probabilities(self) -> NDArray[np.float64]:
-        """Class probabilities, shape (n_classes, n_samples)."""
-        weights, total, _ = self._relative
-        return weights / total
-
-    @property
-    def log_probabilities(self) -> NDArray[np.float64]:
-        """Logarithms of the class probabilities, shape (n_classes, n_samples)."""
-        _, total, top = self._relative
-        return in_nats(self.scores - top) - log_positive(total)
-
-    def surprise(self, target: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return -log of the true class's probability in multiples of 2^-40; it is always finite."""
-        _, total, top = self._relative
-        shortfall: NDArray[np.int64] = top - self.scores[target, np.arange(len(target))]
-        return shortfall + to_fixed(log_positive(total))
-
-    def log_odds(self, c: int) -> NDArray[np.int64]:
-        """Return the log-odds of class c against all others, in multiples of 2^-40."""
-        if len(self.scores) == 2:
-            difference: NDArray[np.int64] = self.scores[c] - self.scores[1 - c]
-            return difference
-        others = np.delete(self.scores, c, axis=0)
-        _, total, top = _relative(others)
-        log_odds: NDArray[np.int64] = self.scores[c] - top - to_fixed(log_positive(total))
-        return log_odds
-
-    def rank_keys(self, c: int) -> NDArray[np.int64]:
-        """Return integers that order rows by the probability of class c: its log-odds in multiples of 2^-16."""
-        return (self.log_odds(c) + (1 << (RANK_SHIFT - 1))) >> RANK_SHIFT
-
-
-Relative = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
-
-
-def _relative(scores: NDArray[np.int64]) -> Relative:
-    """Return exp(score - top) for each class, their sum in class order, and top, the largest score of each row."""
-    top = scores.max(axis=0)
-    if len(scores) == 2:  # one of the two is 1
-        gap = scores[1] - scores[0]
-        lower = exp_nonpositive(in_nats(-np.abs(gap)))
-        return np.stack([np.where(gap > 0, lower, 1.0), np.where(gap < 0, lower, 1.0)]), 1.0 + lower, top
-    weights = exp_nonpositive(in_nats(scores - top))
-    total = weights[0].copy()
-    for weight in weights[1:]:
-        total += weight
-    return weights, total, top
+__all__ = ["AMOUNT_ONE", "AmountModel", "PairCodes", "PairTable", "ScoreTable", "Scorecard", "in_units", "join_texts"]
 
 
 @dataclass(frozen=True)
@@ -206,6 +56,84 @@ class ScoreTable:
         """Return an unweighted table with a weight."""
         table = self.table if weight == 1.0 else np.rint(weight * self.table).astype(np.int64)
         return replace(self, table=table, weight=weight)
+
+
+PairCodes = tuple[NDArray[Any], NDArray[Any]]
+"""The codes of the two columns of a pair, one of each per row."""
+
+
+def join_texts(first: str, second: str) -> str:
+    """Return the texts of two names, values or bins as one text of the pair."""
+    return f"{first} × {second}"
+
+
+@dataclass(frozen=True)
+class PairTable:
+    """The weights of evidence of two columns together.
+
+    Attributes
+    ----------
+    names : tuple of two str
+        Names of the columns.
+    partitions : tuple of two Partition
+        The bins of this pair, which are not those of the columns' own tables.
+    table : int64 array of shape (n_bins_a + 1, n_bins_b + 1, n_classes)
+        Weight of evidence in multiples of 2^-40 nats; the last row and the last column, *unseen*, are zero.
+    counts : array of shape (n_bins_a, n_bins_b, n_classes), or None
+        Weight of the training rows per cell and class.
+    log_bayes_factor : float or None
+        Logarithm of the Bayes factor of the pair against none, in nats.
+    gain : float or None
+        Improvement of the out-of-fold log loss by the pair, in nats per row.
+    """
+
+    names: tuple[str, str]
+    partitions: tuple[Partition, Partition]
+    table: NDArray[np.int64]
+    counts: NDArray[Any] | None = None
+    log_bayes_factor: float | None = None
+    gain: float | None = None
+
+    def __repr__(self) -> str:
+        return f"PairTable({self.label}: {' × '.join(map(str, self.n_bins))} bins)"
+
+    @property
+    def label(self) -> str:
+        """The two names as one text."""
+        return join_texts(*self.names)
+
+    @property
+    def n_bins(self) -> tuple[int, int]:
+        """Number of bins of each column."""
+        return self.partitions[0].n_bins, self.partitions[1].n_bins
+
+    @property
+    def cell_mass(self) -> NDArray[Any]:
+        """Weight of the training rows per cell, shape (n_bins_a, n_bins_b)."""
+        if self.counts is None:
+            raise ValueError(f"The table of the pair {self.label!r} has no counts.")
+        mass: NDArray[Any] = self.counts.sum(axis=2)
+        return mass
+
+    @property
+    def cells(self) -> list[tuple[int, int]]:
+        """The codes of all cells, row by row, without those of unseen values."""
+        n_first, n_second = self.n_bins
+        return [(a, b) for a in range(n_first) for b in range(n_second)]
+
+    def contributions(self, c: int) -> Floats:
+        """Return what each cell adds to the log-odds of class c against the other, shape (n_bins_a, n_bins_b).
+
+        With more than two classes, what it adds to the score of class c relative to the mean over classes.
+        """
+        points = in_nats(self.table[:-1, :-1])
+        other = points[..., 1 - c] if points.shape[2] == 2 else points.mean(axis=2)
+        difference: Floats = points[..., c] - other
+        return difference
+
+    def describe(self, first: int, second: int) -> str:
+        """Return the description of a cell: its two bins."""
+        return join_texts(self.partitions[0].describe(first), self.partitions[1].describe(second))
 
 
 @dataclass(frozen=True)
@@ -325,3 +253,35 @@ class Scorecard:
         probabilities = probabilities * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
         shifted: NDArray[np.float64] = probabilities / probabilities.sum(axis=0)
         return shifted
+
+
+AMOUNT_ONE = 2**20
+"""Amounts are multiples of its inverse, so that their sums are exact in doubles, here and in a database."""
+
+
+@dataclass(frozen=True)
+class AmountModel:
+    """The expected amount of a positive row.
+
+    Attributes
+    ----------
+    start : int
+        Of a row about which no column is known, in multiples of 1 / `AMOUNT_ONE`.
+    tables : tuple of ScoreTable
+        What each bin of a column adds, one number per bin; values that are unseen in training add nothing.
+    """
+
+    start: int
+    tables: tuple[ScoreTable, ...]
+
+    def amounts(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Floats:
+        """Return the amount of each row, at least 0, given the codes of each table's column."""
+        total = np.full(n_rows, self.start, dtype=np.int64)
+        for table, coded in zip(self.tables, codes, strict=True):
+            total += table.table[coded]
+        return np.maximum(in_units(total), 0.0)
+
+
+def in_units(amounts: NDArray[np.int64] | int) -> Floats:
+    """Return amounts in the unit of the data, such as dollars."""
+    return np.asarray(amounts, dtype=np.float64) / AMOUNT_ONE

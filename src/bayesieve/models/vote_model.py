@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.models.pair_table import PairCodes
-from bayesieve.models.scorecard import Evidence, Scorecard, ScoreTable
-from bayesieve.models.vote_count import VOTE_ONE
-from bayesieve.models.vote_rule import VoteRule
-from bayesieve.models.votes import Votes
+from bayesieve.models.model import Evidence
+from bayesieve.models.scorecard import PairCodes, Scorecard, ScoreTable
+from bayesieve.models.votes import VOTE_ONE, VoteRule, Votes
 
 __all__ = ["VoteModel"]
 

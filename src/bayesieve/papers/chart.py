@@ -7,7 +7,7 @@ from math import ceil, log10
 from typing import Final
 
 from bayesieve.papers.svg import COLORS, circle, document, line, polyline, rectangle, text
-from bayesieve.report.axis import Axis, log_ticks, nice_ticks
+from bayesieve.report.chart import Axis, log_ticks, nice_ticks
 
 __all__ = ["Bars", "Boxes", "Chart", "Panel", "Series"]
 

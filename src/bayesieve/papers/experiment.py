@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bayesieve.evaluation.journal import Journal
+from bayesieve.evaluation.jobs import Journal
 
 __all__ = ["Experiment"]
 

@@ -4,25 +4,23 @@
 from typing import TYPE_CHECKING
 
 from bayesieve._lazy_names import lazy_names
-from bayesieve.report.class_labels import format_counts, format_label
 from bayesieve.report.comparison import Comparison, compare_models
-from bayesieve.report.data_warnings import relevant_findings
-from bayesieve.report.decision import own_threshold
+from bayesieve.report.context import GOALS, ReportContext, training_record
+from bayesieve.report.data_check import relevant_findings
 from bayesieve.report.drift_page import render_drift
-from bayesieve.report.fold_cache import FoldCache
-from bayesieve.report.formats import show_time
-from bayesieve.report.held_out_predictions import (
-    FoldPredictions,
-    HeldOutPredictions,
-    predict_fold,
+from bayesieve.report.formats import format_counts, format_label, show_time
+from bayesieve.report.held_out_predictions import FoldCache, FoldPredictions, HeldOutPredictions
+from bayesieve.report.held_out_rows import (
+    held_out_context,
+    predict_held_out,
+    predict_outer_folds,
+    predict_test_rows,
     probability_model,
+    tested_rows,
 )
-from bayesieve.report.held_out_report import held_out_context, predict_test_rows
-from bayesieve.report.outer_predictions import predict_held_out, predict_outer_folds, tested_rows
 from bayesieve.report.page import render_page
-from bayesieve.report.report_context import GOALS, ReportContext
-from bayesieve.report.summary import summarize, summary_json
-from bayesieve.report.training_facts import training_record
+from bayesieve.report.summary import Summary, summarize, summary_json
+from bayesieve.report.threshold import own_threshold
 
 if TYPE_CHECKING:
     from bayesieve.report.report import Report as Report
@@ -35,12 +33,12 @@ __all__ = [
     "HeldOutPredictions",
     "Report",
     "ReportContext",
+    "Summary",
     "compare_models",
     "format_counts",
     "format_label",
     "held_out_context",
     "own_threshold",
-    "predict_fold",
     "predict_held_out",
     "predict_outer_folds",
     "predict_test_rows",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The model beside a floor and a ceiling on the same outer folds: class frequencies, and models that are not read."""
+"""Comparison with other models on the same outer folds: class frequencies, logistic regression, gradient boosting."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import process_time
 from typing import Any, Final
@@ -9,14 +10,25 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.evaluation import REFERENCE_MODELS, ReferenceTable, corrected_error, reference_matrix
+from bayesieve.report.context import Setting
+from bayesieve.report.formats import rounded, score, score_error
 from bayesieve.report.held_out_predictions import HeldOutPredictions
-from bayesieve.report.rounding import rounded
-from bayesieve.report.sizes import describe_scores
+from bayesieve.report.markup import Cell, Markup, join, table, tag
+from bayesieve.report.sizes import METRICS, Score, Size, describe_scores, with_error
 
-__all__ = ["FREQUENCIES", "Comparison", "compare_models", "describe_comparison"]
+__all__ = [
+    "FREQUENCIES",
+    "ComparedModel",
+    "ComparedModels",
+    "Comparison",
+    "compare_models",
+    "describe_comparison",
+    "draw_comparison",
+]
 
 FREQUENCIES: Final = "class frequencies"
 _MOST_CELLS: Final = 50_000_000  # of a table as numbers: 400 MB
+_SHOWN: Final = ("log_loss", "auc", "accuracy")  # metrics
 
 
 @dataclass(frozen=True)
@@ -73,29 +85,81 @@ def compare_models(model: Any, X: Any, predictions: HeldOutPredictions, seconds:
     return Comparison(done)
 
 
-def describe_comparison(predictions: HeldOutPredictions, comparison: Comparison | None) -> dict[str, Any]:
-    """Return the scores of all models on the same folds, and how much worse or better the model's log loss is.
+@dataclass(frozen=True)
+class ComparedModel:
+    """Another model: its scores by metric, and the log loss of the model minus its own, mean over folds.
 
-    "models" begins with class frequencies. "difference" is the log loss of the model minus that of the other one, mean
-    over folds, with the standard error of Nadeau and Bengio's corrected resampled t test; it is None without folds.
+    The difference has the standard error of Nadeau and Bengio's corrected resampled t test; it is None without folds.
     """
+
+    name: str
+    scores: dict[str, Score]
+    difference: Score | None
+
+
+@dataclass(frozen=True)
+class ComparedModels:
+    """Other models on the same rows, class frequencies first; ``left_out`` is a sentence if some were left out."""
+
+    models: list[ComparedModel]
+    left_out: str
+
+    @property
+    def baseline(self) -> dict[str, Score]:
+        """The scores of class frequencies, by metric."""
+        return self.models[0].scores
+
+
+def describe_comparison(predictions: HeldOutPredictions, comparison: Comparison | None) -> ComparedModels:
+    """Return the scores of all models on the same folds, and how much worse or better the model's log loss is."""
     others = {FREQUENCIES: [predictions.frequencies(fold) for fold in predictions.folds]}
     if comparison is not None:
         others |= comparison.probabilities
     own = [fold.probabilities(None) for fold in predictions.folds]
     models = [
-        {
-            "name": name,
-            "scores": describe_scores(predictions.scores_of(probabilities)),
-            "difference": None if predictions.n_train is not None else _difference(predictions, own, probabilities),
-        }
+        ComparedModel(
+            name,
+            describe_scores(predictions.scores_of(probabilities)),
+            None if predictions.n_train is not None else _difference(predictions, own, probabilities),
+        )
         for name, probabilities in others.items()
     ]
-    return {"models": models, "left_out": "" if comparison is None else comparison.left_out}
+    return ComparedModels(models, "" if comparison is None else comparison.left_out)
 
 
-def _difference(predictions: HeldOutPredictions, own: list[Floats], others: list[Floats]) -> dict[str, float]:
+def _difference(predictions: HeldOutPredictions, own: list[Floats], others: list[Floats]) -> Score:
     n_test, n_rows = np.mean([len(fold.rows) for fold in predictions.folds]), len(predictions.target)
     first, second = (np.array(predictions.fold_scores(each)["log_loss"]) for each in (own, others))
     error = corrected_error(first - second, float(n_test / (n_rows - n_test)))
-    return {"mean": rounded((first - second).mean()), "standard_error": rounded(error)}
+    return Score(rounded((first - second).mean()), rounded(error))
+
+
+def draw_comparison(setting: Setting, size: Size, compared: ComparedModels) -> Markup | None:
+    """Return the scores of the model at its size and of the others, if there are any."""
+    left_out = compared.left_out
+    if len(compared.models) < 2:  # class frequencies are in the verdict already
+        return tag("p", left_out, class_="quiet") if left_out else None
+    first, *others = [_row(model.name, "words", model.scores) for model in compared.models]
+    own = _row(f"this model ({size.n_columns} columns)", "words own", size.held_out)
+    headings = [
+        ("model", "Fitted and evaluated in the same folds"),
+        *((METRICS[name].title, f"{setting.method}, ± {setting.standard_error}") for name in _SHOWN),
+    ]
+    return tag(
+        "div",
+        tag("h2", "Compared with other models"),
+        tag("p", f"All in the same folds; {setting.method}, ± {setting.standard_error}. {left_out}", class_="lead"),
+        tag("div", table(headings, [first, own, *others], "comparison", id="comparison-table"), class_="card"),
+        id="comparison",
+    )
+
+
+def _row(name: str, kind: str, scores: dict[str, Score]) -> Sequence[Cell]:
+    return [(name, kind), *(_cell(metric, scores[metric]) for metric in _SHOWN)]
+
+
+def _cell(metric: str, value: Score) -> Markup:
+    """Return a score with its error; one that is shown as zero is left out, as that of class frequencies."""
+    if score_error(metric, value.standard_error) == score_error(metric, 0.0):
+        return join([score(metric, value.mean)])
+    return with_error(metric, value)

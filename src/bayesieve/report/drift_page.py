@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from bayesieve.quality import ColumnDrift, Drift, ScoreDrift
-from bayesieve.report.class_labels import format_label
-from bayesieve.report.formats import show_time
-from bayesieve.report.page_parts import content_hash, read_part
+from bayesieve.report.formats import format_label, show_time
+from bayesieve.report.markup import content_hash, read_part
 from bayesieve.report.sizes import METRICS
 
 __all__ = ["render_drift"]
@@ -86,7 +85,7 @@ def _metrics(found: Drift) -> list[str]:
         then = "" if each.then is None else f"{each.then:.4f} ± {each.then_error:.4f}"
         now = f"{each.now:.4f} ± {each.now_error:.4f}"
         level = "large" if each.change == "worse" else ""
-        rows.append([METRICS[each.name][0], then, now, f"<span class='{level}'>{each.change}</span>"])
+        rows.append([METRICS[each.name].title, then, now, f"<span class='{level}'>{each.change}</span>"])
     return ["<section><h2>Scores</h2>", _table(headings, rows), "</section>"]
 
 

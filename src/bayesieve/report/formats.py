@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers as a page shows them."""
+"""Values as a report writes them: numbers on the page and in JSON, class labels, times."""
 
+from collections.abc import Iterable
 from datetime import datetime
+from math import isfinite
+from typing import Any
+
+import numpy as np
 
 __all__ = [
     "count",
     "decimal",
     "digits",
+    "format_counts",
+    "format_label",
     "interval",
     "percent",
     "plural",
     "probability",
+    "rounded",
     "score",
     "score_error",
     "show_time",
@@ -19,6 +27,35 @@ __all__ = [
 ]
 
 _NONE = "–"
+
+
+def rounded(value: Any, n_digits: int = 6) -> Any:
+    """Return a number, or each number of an array of any shape, with six digits; None for what is not finite."""
+    if isinstance(value, np.ndarray):
+        return [rounded(each, n_digits) for each in value.tolist()] if value.ndim == 1 else [*map(rounded, value)]
+    if value is None or not isfinite(value):
+        return None
+    return float(f"{value:.{n_digits}g}")
+
+
+def format_label(label: Any) -> str:
+    """Return a class label, or another value of a table, as people write it: 1 and not 1.0."""
+    return f"{label:.10g}" if isinstance(label, float) else str(label)
+
+
+def format_counts(counts: Iterable[tuple[str, float]]) -> str:
+    """Return the number of rows of each label: "9 no, 4 yes", and where labels are numbers, "9 of class 0".
+
+    Examples
+    --------
+    >>> format_counts([("no", 2653), ("yes", 347)])
+    '2,653 no, 347 yes'
+    >>> format_counts([("0", 500), ("1", 268)])
+    '500 of class 0, 268 of class 1'
+    """
+    pairs = list(counts)
+    of_class = "of class " if any(label[:1] in "+-.0123456789" for label, _ in pairs) else ""
+    return ", ".join(f"{n:,.0f} {of_class}{label}" for label, n in pairs)
 
 
 def decimal(value: float | None, n_digits: int = 4) -> str:

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Class probabilities of rows that were held out from training, for each number of columns."""
+"""Class probabilities of rows that were held out from training, for each number of columns; finished folds as files."""
 
+import hashlib
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
@@ -10,15 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.evaluation import OuterFit, score_probabilities, scores_with_errors
-from bayesieve.report.inner_model import open_model
+from bayesieve.data import FinishedWork
+from bayesieve.evaluation import score_probabilities, scores_with_errors
+from bayesieve.exceptions import DataError
 
-__all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold", "probability_model"]
-
-
-def probability_model(model: Any) -> Any:
-    """Return the fitted classifier whose probabilities a `BenefitClassifier` decides by; any other as it is."""
-    return getattr(model, "estimator_", model)
+__all__ = ["FoldCache", "FoldPredictions", "HeldOutPredictions"]
 
 
 @dataclass(frozen=True)
@@ -53,20 +52,6 @@ class FoldPredictions:
         smaller = [i for i, each in enumerate(self.sizes) if size is None or each <= size]
         stage: Floats = self.stages[-1 if size is None else smaller[-1] if smaller else 0]
         return stage
-
-
-def predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
-    """Predict the rows of a fold with the model that was fitted without them."""
-    deciding, X = open_model(fold.model, fold.X)
-    model = probability_model(deciding)
-    own = model.predict_proba(X)
-    # A model from a file has one size.
-    one_size = model.selection_.fitted is None
-    staged = {model.selection_.best.n_features: own} if one_size else dict(model.staged_predict_proba(X))
-    stages = np.array([*staged.values(), own], dtype=np.float64)
-    predicted = np.searchsorted(classes, deciding.predict(X))
-    columns = dict.fromkeys([*model.path_.order, *model.scorecard_.columns])  # of pairs, too
-    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns), model.path_.complete)
 
 
 @dataclass(frozen=True)
@@ -203,3 +188,56 @@ class HeldOutPredictions:
         for fold, each in zip(self.folds, by_fold, strict=True):
             ordered[fold.rows] = each
         return ordered
+
+
+@dataclass(frozen=True)
+class FoldCache:
+    """A folder with one file per finished fold, so that an interrupted cross-validation can be resumed.
+
+    ``key`` identifies data and parameters, and keeps other runs apart.
+    """
+
+    folder: Path
+    key: str
+
+    def write(self, number: int, fold: FoldPredictions) -> None:
+        """Store a fold."""
+        document = {
+            "rows": _packed(fold.rows),
+            "sizes": [int(size) for size in fold.sizes],
+            "stages": _packed(fold.stages),
+            "predicted": _packed(fold.predicted),
+            "columns": list(fold.columns),
+            "complete": bool(fold.complete),
+        }
+        FinishedWork(self._path(number), "file").replace(document)
+
+    def read(self, number: int) -> FoldPredictions | None:
+        """Return a stored fold; None if there is none, or its file is damaged."""
+        try:
+            (document,) = FinishedWork(self._path(number), "file").documents()
+            if document is None:
+                return None
+            rows, stages, predicted = (_unpacked(document[name]) for name in ("rows", "stages", "predicted"))
+            sizes, columns = tuple(document["sizes"]), tuple(document["columns"])
+            return FoldPredictions(rows, sizes, stages, predicted, columns, document["complete"])
+        except (DataError, ValueError, KeyError, TypeError):
+            return None
+
+    def count(self, n_folds: int) -> int:
+        """Return how many of the folds are stored."""
+        return sum(self._path(number).exists() for number in range(n_folds))
+
+    def _path(self, number: int) -> Path:
+        digest = hashlib.sha256(self.key.encode()).hexdigest()[:16]
+        return self.folder / f"fold_{digest}_{number}.json"
+
+
+def _packed(array: NDArray[Any]) -> list[Any]:
+    """Return an array as values of JSON."""
+    return [array.dtype.str, array.shape, b64encode(array.tobytes()).decode()]
+
+
+def _unpacked(packed: list[Any]) -> NDArray[Any]:
+    kind, shape, content = packed
+    return np.frombuffer(b64decode(content), dtype=kind).reshape(shape).copy()

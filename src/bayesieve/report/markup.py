@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""HTML and SVG as text in which whatever comes from the data is escaped."""
+"""HTML and SVG as text in which whatever comes from the data is escaped, and the files that pages are made of."""
 
+import base64
+import hashlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
+from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["Cell", "Markup", "join", "table", "tag", "within"]
+__all__ = ["Cell", "Markup", "content_hash", "heat_cell", "join", "read_part", "scrollable", "table", "tag", "within"]
 
 _VOID = frozenset({"input", "meta", "br"})
+_HEAT_LEVELS = 10  # classes of the style sheet
+_FOLDER = Path(__file__).parent / "page"
 
 
 class Markup(str):
@@ -78,7 +83,12 @@ def table(headings: Sequence[tuple[str, str]], rows: Iterable[Sequence[Cell]], f
     head = tag("tr", *(tag("th", title, scope="col", title=meaning or None) for title, meaning in headings))
     body = (tag("tr", *(_cell(cell, i) for i, cell in enumerate(row))) for row in rows)
     made = tag("table", tag("thead", head), tag("tbody", *body), data_file=file or None, **attributes)
-    return tag("div", made, class_="scroll", tabindex="0", role="region", aria_label=file or "table")
+    return scrollable(made, file or "table")
+
+
+def scrollable(content: Markup, label: str, kind: str = "scroll") -> Markup:
+    """Return content that may be wider than the page, in a frame that the keyboard can scroll, too."""
+    return tag("div", content, class_=kind, tabindex="0", role="region", aria_label=label)
 
 
 def _cell(cell: Cell, place: int) -> Markup:
@@ -95,3 +105,19 @@ def within(n_characters: int, pieces: Iterable[Markup]) -> list[Markup]:
             break
         kept.append(piece)
     return kept
+
+
+def heat_cell(name: str, value: float, largest: float, *children: Any, **attributes: Any) -> Markup:
+    """Return an element with the color of a value: red above zero, blue below, in ten strengths."""
+    level = round(_HEAT_LEVELS * min(1.0, abs(value) / largest)) if largest else 0
+    return tag(name, *children, class_=f"heat {'p' if value > 0 else 'm'}{level}", **attributes)
+
+
+def read_part(name: str) -> str:
+    """Return the text of a file of the page: its style, a script, or its outline."""
+    return (_FOLDER / name).read_text(encoding="utf-8").strip()
+
+
+def content_hash(text: str) -> str:
+    """Return the source expression that allows a script or style of this text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

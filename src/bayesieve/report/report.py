@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -26,33 +26,36 @@ from bayesieve.data import (
     resolve_columns,
     write_atomically,
 )
-from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.estimators.search_estimator import SelectionEstimator
 from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.evaluation.outer_cv import fit_rows
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.quality import Finding, check_data
 from bayesieve.report.comparison import compare_models
-from bayesieve.report.data_warnings import relevant_findings
-from bayesieve.report.held_out_predictions import probability_model
-from bayesieve.report.held_out_report import held_out_context, predict_test_rows
-from bayesieve.report.inner_model import inner_estimator, open_model, with_scoring
-from bayesieve.report.outer_predictions import predict_outer_folds, tested_rows
+from bayesieve.report.context import ReportContext, default_context
+from bayesieve.report.data_check import relevant_findings
+from bayesieve.report.held_out_rows import (
+    held_out_context,
+    inner_estimator,
+    open_model,
+    predict_outer_folds,
+    predict_test_rows,
+    probability_model,
+    tested_rows,
+    with_scoring,
+)
 from bayesieve.report.page import render_page
-from bayesieve.report.report_context import ReportContext
-from bayesieve.report.summary import summarize, summary_json
-from bayesieve.report.wrapper_page import render_wrapper
-from bayesieve.report.wrapper_summary import summarize_wrapper
+from bayesieve.report.summary import Summary, summarize, summary_json
+from bayesieve.report.wrapper_report import WrapperSummary, render_wrapper, summarize_wrapper
 
 __all__ = ["Report"]
 
 _METRICS = ("error", "auc", "brier", "log_loss")
 _ROW_VALUES = ("groups", "sample_weight", "times", "amounts")
 _OF_SELECTORS = ("groups", "sample_weight")
-_PAGES = {"classifier": render_page, "wrapper": render_wrapper}
 _HEIGHT = 900  # pixels of a notebook cell
 
 
-@dataclass(frozen=True, repr=False)
 class Report:
     """The selection of a classifier, and its scores by cross-validation.
 
@@ -61,13 +64,13 @@ class Report:
 
     Parameters
     ----------
-    summary : dict
-        The content of the page as plain data; see `bayesieve.report.summarize`.
+    summary : Summary
+        The content of the page; see `bayesieve.report.summarize`.
 
     Attributes
     ----------
     summary : dict
-        The same.
+        The same as plain data.
     html : str
         The page: one self-contained file.
     verdict : str
@@ -88,12 +91,13 @@ class Report:
     >>> report.save("report.html")  # and report.report.json with the same numbers
     """
 
-    summary: dict[str, Any] = field(repr=False)
+    def __init__(self, summary: Summary | WrapperSummary) -> None:
+        self._content = summary
 
     @classmethod
     def from_estimator(
         cls,
-        estimator: SearchEstimator,
+        estimator: SelectionEstimator,
         X: Any,
         y: ArrayLike,
         *,
@@ -166,7 +170,7 @@ class Report:
         if predictions is None:
             raise KeyboardInterrupt
         command = f"Report.from_estimator({' '.join(repr(with_scoring(estimator, None)).split())}, X, y, cv={cv})"
-        context = context or _default_context(deciding, y, command, given.get("amounts"))
+        context = context or default_context(deciding, y, command, given.get("amounts"))
         context = replace(context, what_if=context.what_if or what_if)
         if context.findings is None:
             drop = getattr(fitted, "drop", None) if table is X else None  # a pipeline's model has other columns
@@ -177,7 +181,7 @@ class Report:
         return cls(summarize(deciding, table, predictions, context, others))
 
     @classmethod
-    def from_fitted(cls, model: SearchEstimator, X: Any, y: ArrayLike) -> Self:
+    def from_fitted(cls, model: SelectionEstimator, X: Any, y: ArrayLike) -> Self:
         """Evaluate a fitted or loaded classifier on rows that it was not fitted on.
 
         Parameters
@@ -211,14 +215,20 @@ class Report:
         return cls(summarize(model, _named(X, model), predictions, context))
 
     @cached_property
+    def summary(self) -> dict[str, Any]:
+        """The content of the page as plain data."""
+        return self._content.as_json()
+
+    @cached_property
     def html(self) -> str:
         """The page."""
-        return _PAGES[self.summary.get("kind", "classifier")](self.summary)
+        content = self._content
+        return render_wrapper(content) if isinstance(content, WrapperSummary) else render_page(content)
 
     @property
     def verdict(self) -> str:
         """The result in one sentence."""
-        return str(self.summary["verdict"])
+        return self._content.verdict
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page, and the same numbers as JSON next to it.
@@ -250,7 +260,7 @@ class Report:
 
 def _of_wrapper(
     selector: WrapperSelector, X: Any, y: Any, cv: int, row_values: Mapping[str, ArrayLike], advance: Callable[[], None]
-) -> dict[str, Any]:
+) -> WrapperSummary:
     if cv < 2:
         raise ParameterError(f"cv must be 2 or more, got {cv!r}.")
     if other := sorted(set(row_values) - set(_OF_SELECTORS)):
@@ -297,7 +307,7 @@ def _read_row_values(row_values: Mapping[str, ArrayLike], n_rows: int) -> dict[s
     return given
 
 
-def _check_same(estimator: SearchEstimator, model: Any) -> None:
+def _check_same(estimator: SelectionEstimator, model: Any) -> None:
     """Refuse a fitted classifier that was fitted on other rows, with sample weights, or with another size."""
     path = getattr(estimator, "path_", None)
     if path is not None and path.order != model.path_.order:
@@ -306,26 +316,6 @@ def _check_same(estimator: SearchEstimator, model: Any) -> None:
             f"{len(path.order)} of the fitted one: pass its training data, fit it without sample weights, and set "
             "n_features to its size."
         )
-
-
-def _default_context(model: Any, y: Any, command: str, amounts: NDArray[np.float64] | None) -> ReportContext:
-    """Return the context that follows from a fitted classifier."""
-    threshold = model.get_params(deep=False).get("threshold", "bayes")
-    goal, floor = threshold if isinstance(threshold, tuple | list) else ("probability", None)
-    name = getattr(y, "name", None)
-    profit: dict[str, Any] = {}
-    if amounts is not None:
-        goal, of_positive = "profit", float(amounts[np.asarray(y).ravel() == model.pos_label_].mean())
-        profit = {"cost": float(model.cost), "amount": of_positive, "amounts": np.nan_to_num(amounts)}
-    return ReportContext(
-        **profit,
-        target="target" if name is None else str(name),
-        goal=goal,
-        positive=model.pos_label_,
-        floor=floor,
-        source="Table in memory",
-        command=command,
-    )
 
 
 def _find_in_data(X: Any, labels: NDArray[Any], drop: Any) -> list[Finding] | None:

@@ -1,33 +1,118 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scores, confusion matrix and curves for each number of columns on the path."""
+"""Numbers of columns: the scores of each on held-out rows, a chart per metric, and a table of all."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.report.curves import describe_curve
+from bayesieve.report.chart import Axis, Chart, nice_ticks
+from bayesieve.report.context import Setting
+from bayesieve.report.curves import ClassCurves, describe_curves
+from bayesieve.report.formats import count, percent, plural, rounded, score, score_error
 from bayesieve.report.held_out_predictions import HeldOutPredictions
-from bayesieve.report.rounding import rounded
+from bayesieve.report.markup import Cell, Markup, join, table, tag
+from bayesieve.report.model_type import ModelType
+from bayesieve.report.redundancy import Stability
 
-__all__ = ["METRICS", "describe_scores", "describe_sizes", "mark_sizes", "optimistic_scores"]
-
-METRICS = {
-    "log_loss": ("log loss", False),
-    "brier": ("Brier score", False),
-    "auc": ("ROC AUC", True),
-    "accuracy": ("accuracy", True),
-}
-"""The title of each metric, and whether higher is better."""
+__all__ = [
+    "METRICS",
+    "NEARLY_ALL",
+    "Marks",
+    "Metric",
+    "Score",
+    "Size",
+    "describe_scores",
+    "describe_sizes",
+    "draw_sizes",
+    "mark_sizes",
+    "score_chart",
+    "selected_size",
+    "with_error",
+]
 
 NEARLY_ALL = 0.99  # of the improvement, see mark_sizes
 _MOST_CURVES = 60  # with more, only the selected size has curves
+_MOST_CHIPS = 60
+_MOST_CONFUSED = 30  # classes of a confusion matrix
+_LEAD = "{} scores are computed on rows that took no part in selection or fit. {}."
+
+
+@dataclass(frozen=True)
+class Metric:
+    """The title of a metric, and whether higher is better."""
+
+    title: str
+    higher_is_better: bool
+
+    @property
+    def directed_title(self) -> str:
+        """The title, with the direction if lower is better."""
+        return self.title + ("" if self.higher_is_better else " (lower is better)")
+
+
+METRICS = {
+    "log_loss": Metric("log loss", False),
+    "brier": Metric("Brier score", False),
+    "auc": Metric("ROC AUC", True),
+    "accuracy": Metric("accuracy", True),
+}
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score with its standard error."""
+
+    mean: float
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class Size:
+    """A number of columns on the path, with its scores.
+
+    Attributes
+    ----------
+    n_columns : int
+        The number.
+    columns : list of int
+        The columns.
+    selected : bool
+        Whether it is the size of the model.
+    optimistic, held_out : dict
+        Scores by metric, on rows that took part in the selection and on held-out rows.
+    confusion : list of lists
+        The confusion matrix: actual classes are rows, most probable classes are columns.
+    curves : list of ClassCurves
+        Those of each class that is shown.
+    improvement : float or None
+        How much lower the held-out log loss is than that of class frequencies, as a share of the largest such
+        difference of all sizes. None if no size is better than class frequencies.
+    """
+
+    n_columns: int
+    columns: list[int]
+    selected: bool
+    optimistic: dict[str, float | None]
+    held_out: dict[str, Score]
+    confusion: list[list[int]]
+    curves: list[ClassCurves]
+    improvement: float | None
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The sizes that are marked on the curve; see `mark_sizes`."""
+
+    one_standard_error: int | None
+    nearly_all: int | None
 
 
 def describe_sizes(
     model: Any, predictions: HeldOutPredictions, curve_classes: Sequence[int], own_threshold: float | None
-) -> list[dict[str, Any]]:
+) -> list[Size]:
     """Return columns, scores, confusion matrix, curves and calibration for each number of columns on offer.
 
     Parameters
@@ -41,35 +126,35 @@ def describe_sizes(
     own_threshold : float or None
         The probability above which the model predicts the positive class.
     """
-    place = model.selection_.positions
     selection = model.selection_
     offered = list(selection.by_size.values()) if selection.fitted is not None else [selection.best]
     n_curves, per_observation = len(offered) * len(curve_classes), predictions.rows_per_observation
-    described = []
+    sizes = []
     for visit in offered:
-        selected = visit.columns == model.selection_.best.columns
+        selected = visit.columns == selection.best.columns
         size = None if selected else visit.n_features
         probabilities = predictions.probabilities(size)
-        described.append(
-            {
-                "n_columns": visit.n_features,
-                "columns": [place[name] for name in visit.columns],
-                "selected": selected,
-                "optimistic": {
-                    name: rounded(score) for name, score in optimistic_scores(model, visit.n_features).items()
-                },
-                "held_out": describe_scores(predictions.scores(size)),
-                "confusion": _confusion(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
-                "curves": [
-                    describe_curve(probabilities, predictions.target, c, own_threshold, n_curves, per_observation)
-                    for c in (curve_classes if selected or n_curves <= _MOST_CURVES else ())
-                ],
-            }
+        curves = [
+            describe_curves(probabilities, predictions.target, c, own_threshold, n_curves, per_observation)
+            for c in (curve_classes if selected or n_curves <= _MOST_CURVES else ())
+        ]
+        optimistic = _optimistic_scores(model, visit.n_features)
+        sizes.append(
+            Size(
+                visit.n_features,
+                [selection.positions[name] for name in visit.columns],
+                selected,
+                {name: rounded(value) for name, value in optimistic.items()},
+                describe_scores(predictions.scores(size)),
+                _count_confusions(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
+                curves,
+                improvement=None,
+            )
         )
-    return described
+    return sizes
 
 
-def optimistic_scores(model: Any, size: int) -> dict[str, float | None]:
+def _optimistic_scores(model: Any, size: int) -> dict[str, float | None]:
     """Return the scores of a size on rows that took part in the selection; None of each if they were not computed."""
     if not model.selection_.cv_results:  # a model from a file
         return dict.fromkeys(METRICS)
@@ -86,44 +171,255 @@ def optimistic_scores(model: Any, size: int) -> dict[str, float | None]:
     }
 
 
-def describe_scores(scores: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
-    """Return each metric and its standard error in types that JSON has."""
-    return {name: {"mean": rounded(value), "standard_error": rounded(error)} for name, (value, error) in scores.items()}
+def describe_scores(scores: Mapping[str, tuple[float, float]]) -> dict[str, Score]:
+    """Return each metric with its standard error, as the page shows them."""
+    return {name: Score(rounded(value), rounded(error)) for name, (value, error) in scores.items()}
 
 
-def mark_sizes(sizes: Sequence[dict[str, Any]], baseline: float) -> dict[str, int | None]:
-    """Give each size its share of the improvement in log loss, and return the sizes that are marked on the curve.
+def mark_sizes(sizes: Sequence[Size], baseline: float) -> tuple[list[Size], Marks]:
+    """Return the sizes with their shares of the improvement in log loss, and those that are marked on the curve.
 
     Parameters
     ----------
-    sizes : sequence of dict
-        As in `describe_sizes`; "improvement" is added: how much lower the held-out log loss is than the baseline, as a
-        share of the largest such difference of all sizes. None if no size is better than the baseline.
+    sizes : sequence of Size
+        As in `describe_sizes`.
     baseline : float
         The log loss of class frequencies on the same rows.
 
     Returns
     -------
-    marks : dict
-        "one_standard_error": the smallest size whose held-out log loss is within one standard error of the lowest;
-        "nearly_all": the smallest one with 99 % of the improvement, None if there is no improvement. Both are None if
+    sizes : list of Size
+        The same with their improvements.
+    marks : Marks
+        ``one_standard_error``: the smallest size whose held-out log loss is within one standard error of the lowest;
+        ``nearly_all``: the smallest one with 99 % of the improvement, None if there is no improvement. Both are None if
         there is one size.
     """
-    losses = [size["held_out"]["log_loss"]["mean"] for size in sizes]
+    losses = [size.held_out["log_loss"].mean for size in sizes]
     best = min(range(len(sizes)), key=losses.__getitem__)
     gain = baseline - losses[best]
-    for size, loss in zip(sizes, losses, strict=True):
-        size["improvement"] = rounded((baseline - loss) / gain) if gain > 0 else None
+    improved = [
+        replace(size, improvement=rounded((baseline - loss) / gain) if gain > 0 else None)
+        for size, loss in zip(sizes, losses, strict=True)
+    ]
     if len(sizes) == 1:
-        return {"one_standard_error": None, "nearly_all": None}
-    limit = losses[best] + sizes[best]["held_out"]["log_loss"]["standard_error"]
-    return {
-        "one_standard_error": next(s["n_columns"] for s, loss in zip(sizes, losses, strict=True) if loss <= limit),
-        "nearly_all": next((s["n_columns"] for s in sizes if gain > 0 and s["improvement"] >= NEARLY_ALL), None),
-    }
+        return improved, Marks(None, None)
+    limit = losses[best] + sizes[best].held_out["log_loss"].standard_error
+    one_error = next(size.n_columns for size, loss in zip(sizes, losses, strict=True) if loss <= limit)
+    enough = (size.n_columns for size in improved if size.improvement is not None and size.improvement >= NEARLY_ALL)
+    return improved, Marks(one_error, next(enough, None))
 
 
-def _confusion(target: NDArray[np.intp], predicted: NDArray[np.intp], n_classes: int) -> list[list[int]]:
+def selected_size(sizes: Sequence[Size]) -> Size:
+    """Return the size of the model."""
+    return next(size for size in sizes if size.selected)
+
+
+def _count_confusions(target: NDArray[np.intp], predicted: NDArray[np.intp], n_classes: int) -> list[list[int]]:
     """Return the confusion matrix: actual classes are rows, most probable classes are columns."""
     counts = np.bincount(target * n_classes + predicted, minlength=n_classes * n_classes)
     return [list(map(int, row)) for row in counts.reshape(n_classes, n_classes)]
+
+
+def draw_sizes(setting: Setting, sizes: Sequence[Size], marks: Marks, model: ModelType, stability: Stability) -> Markup:
+    """Return the section."""
+    selected, single = selected_size(sizes), len(sizes) == 1
+    lead = _LEAD.format(setting.method.capitalize(), model.selection_score)
+    scores = tag(
+        "div",
+        tag("h3", f"{plural(selected.n_columns, 'column')} (selected)", id="size-title"),
+        _scores(setting, selected),
+        tag("div", *_chips(setting, sizes), class_="chips", id="size-columns"),
+        tag("p", id="size-note", class_="quiet js", aria_live="polite"),
+        _confusion(setting, selected),
+        class_="card",
+    )
+    all_sizes = tag("details", tag("summary", "Table of all sizes"), _all_sizes(setting, sizes), class_="card")
+    return tag(
+        "section",
+        tag("h2", "Scores" if single else "Number of columns"),
+        None if single else tag("p", lead, _of_folds(setting, selected, stability), class_="lead"),
+        tag("p", setting.evaluation.description, class_="lead", id="evaluation"),
+        tag("div", _curve(setting, sizes, marks), scores, class_="pair"),
+        None if single else all_sizes,
+        id="size",
+    )
+
+
+def _curve(setting: Setting, sizes: Sequence[Size], marks: Marks) -> Markup:
+    """Return the charts of all metrics, of which one is shown, and a slider of sizes."""
+    main = {"ranking": "auc", "accuracy": "accuracy"}.get(setting.task.goal, "log_loss")
+    options = [tag("option", metric.title, value=name, selected=name == main) for name, metric in METRICS.items()]
+    legend = tag(
+        "span",
+        tag("i", class_="key held-out"),
+        setting.method,
+        tag("i", class_="key optimistic"),
+        "selection score",
+        class_="legend",
+    )
+    charts = [tag("div", _chart(sizes, marks, name), data_metric=name, hidden=name != main) for name in METRICS]
+    place = [size.selected for size in sizes].index(True)
+    slider = tag("input", id="size-slider", type="range", min=0, max=len(sizes) - 1, step=1, value=place)
+    return tag(
+        "div",
+        tag(
+            "div",
+            tag("label", "Metric ", tag("select", *options, id="metric"), class_="js"),
+            legend,
+            class_="row",
+        ),
+        *charts,
+        _legend_of_marks(marks),
+        tag("label", "Columns ", slider, tag("output", id="size-value"), class_="slider js"),
+        class_="card",
+        hidden=len(sizes) == 1,  # a model from a file has one size
+    )
+
+
+def _of_folds(setting: Setting, selected: Size, stability: Stability) -> str | None:
+    """Return what the scores of the selected size are, if outer folds select other numbers of columns."""
+    sizes = stability.sizes
+    if not sizes or min(sizes) == max(sizes) == selected.n_columns:
+        return None
+    ends = str(min(sizes)) if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+    return (
+        f" At the selected number, {setting.method} scores are those of the whole procedure: each fold is predicted "
+        f"with the columns that were selected without it, {ends} of them."
+    )
+
+
+def _chart(sizes: Sequence[Size], marks: Marks, name: str) -> Markup:
+    """Return scores against the number of columns; no column at all is left out, as it is so much worse."""
+    drawn = [size for size in sizes if size.n_columns > 0] if len(sizes) > 2 else sizes
+    selected = selected_size(sizes)
+    held_out = [(size.n_columns, size.held_out[name].mean) for size in drawn]
+    errors = [size.held_out[name].standard_error for size in drawn]
+    ends = [(n, mean - error, mean + error) for (n, mean), error in zip(held_out, errors, strict=True)]
+    known = [(size.n_columns, size.optimistic[name]) for size in drawn]
+    optimistic = [(n, value) for n, value in known if value is not None]
+    values = [value for _, *both in ends for value in both] + [value for _, value in optimistic]
+    chart = score_chart(METRICS[name], [size.n_columns for size in drawn], values, name == "accuracy")
+    for size, kind in _marked(marks).items():
+        if chart.x.low <= size <= chart.x.high:
+            chart.vertical(size, f"marked {kind}")
+    place = selected.n_columns or drawn[0].n_columns
+    chart.vertical(place, "cursor")
+    chart.whiskers(ends)
+    chart.line(optimistic, "optimistic", 2.5)
+    chart.line(held_out, "held-out", 3.5)
+    chart.mark((place, selected.held_out[name].mean))
+    return chart.svg(class_="wide")
+
+
+def score_chart(metric: Metric, sizes: Sequence[int], values: Sequence[float], percentages: bool = False) -> Chart:
+    """Return an empty chart of a metric against the number of columns, with room for these values."""
+    room = 0.06 * (max(values) - min(values) or 1.0)
+    first, last = sizes[0], max(sizes[-1], sizes[0] + 1)
+    return Chart(
+        f"{metric.title} against the number of columns",
+        Axis(first, last, "columns", [tick for tick in nice_ticks(first, last, 7) if tick % 1 == 0]),
+        Axis(
+            min(values) - room,
+            max(values) + room,
+            metric.directed_title,
+            format=_percent_tick if percentages else "{:.5g}".format,
+        ),
+        width=440,
+        height=290,
+        left=60,
+    )
+
+
+def _percent_tick(value: float) -> str:
+    return f"{100 * value:.4g}%"
+
+
+def _marked(marks: Marks) -> dict[int, str]:
+    """Return the sizes that are marked, each with its kind; nearly all of the improvement comes before one error."""
+    kinds = {"one-error": marks.one_standard_error, "nearly-all": marks.nearly_all}
+    return {size: kind for kind, size in kinds.items() if size is not None}
+
+
+def _legend_of_marks(marks: Marks) -> Markup | None:
+    """Return what the marked sizes are."""
+    sentences = []
+    if (size := marks.nearly_all) is not None:
+        text = f"{plural(size, 'column')}: 99% of the improvement over class frequencies"
+        sentences.append(tag("span", tag("i", class_="key line-key nearly-all"), text))
+    if (size := marks.one_standard_error) is not None:
+        text = f"{plural(size, 'column')}: within one standard error of the lowest log loss"
+        sentences.append(tag("span", tag("i", class_="key line-key one-error"), text))
+    return tag("p", *sentences, class_="legend stacked") if sentences else None
+
+
+def _scores(setting: Setting, selected: Size) -> Markup:
+    # A model from a file does not keep scores on rows that were used for the selection.
+    has_optimistic = any(value is not None for value in selected.optimistic.values())
+    headings = [
+        ("metric", ""),
+        (setting.method, f"± {setting.standard_error}"),
+        *([("selection score", "On rows that were used for the selection")] if has_optimistic else []),
+    ]
+    rows: list[list[Cell]] = []
+    for name, metric in METRICS.items():
+        held_out, optimistic = selected.held_out[name], selected.optimistic[name]
+        shown = f"{score(name, held_out.mean)} ± {score_error(name, held_out.standard_error)}"
+        rows.append([metric.title, shown, *([score(name, optimistic)] if has_optimistic else [])])
+    note = tag("p", f"± {setting.standard_error}", class_="quiet")
+    return tag("div", table(headings, rows, ""), note, id="size-scores")
+
+
+def _chips(setting: Setting, sizes: Sequence[Size]) -> list[Markup]:
+    """Return the names of the selected columns; those that the next smaller size does not have are marked."""
+    place = [size.selected for size in sizes].index(True)
+    columns = sizes[place].columns
+    before = set(columns if len(sizes) == 1 else sizes[place - 1].columns if place else ())
+    chips = [tag("span", setting.name(j), class_="chip" if j in before else "chip new") for j in columns[:_MOST_CHIPS]]
+    if len(columns) > _MOST_CHIPS:
+        chips.append(tag("span", f"and {len(columns) - _MOST_CHIPS} more", class_="chip"))
+    return chips
+
+
+def _confusion(setting: Setting, selected: Size) -> Markup | None:
+    """Return the confusion matrix of more than two classes; two classes have the table of the threshold."""
+    labels = setting.labels
+    if len(labels) == 2 or len(labels) > _MOST_CONFUSED:
+        return None
+    caption = f"Confusion matrix ({setting.method}). Rows: actual class; columns: most probable class."
+    rows: list[list[Cell]] = [
+        [label, *((count(n), "hit" if a == b else "zero" if n == 0 else "") for b, n in enumerate(row))]
+        for a, (label, row) in enumerate(zip(labels, selected.confusion, strict=True))
+    ]
+    matrix = table([("actual", ""), *((label, "") for label in labels)], rows, "confusion matrix")
+    return tag("div", tag("p", caption, class_="quiet"), matrix, id="confusion")
+
+
+def _all_sizes(setting: Setting, sizes: Sequence[Size]) -> Markup:
+    headings = [
+        ("columns", "Number of columns"),
+        *((metric.title, f"{setting.method}, ± {setting.standard_error}") for metric in METRICS.values()),
+        ("improvement", "Share of the largest improvement in log loss over class frequencies"),
+        ("added", "Columns that the next smaller size does not have"),
+    ]
+    rows: list[list[Cell]] = []
+    before: set[int] = set()
+    for size in sizes:
+        added = [setting.name(j) for j in size.columns if j not in before]
+        rows.append(_size_row(size, added))
+        before = set(size.columns)
+    return table(headings, rows, "sizes")
+
+
+def _size_row(size: Size, added: Sequence[str]) -> list[Cell]:
+    cells = [with_error(name, size.held_out[name]) for name in METRICS]
+    text = ", ".join(added[:6]) + (f" and {len(added) - 6} more" if len(added) > 6 else "")
+    mark = "own" if size.selected else ""
+    number = f"{size.n_columns}{' ✓' if size.selected else ''}"
+    return [(number, mark), *cells, percent(size.improvement), (text, "words")]
+
+
+def with_error(name: str, value: Score) -> Markup:
+    """Return a score with its standard error in small type."""
+    error = tag("small", f" ± {score_error(name, value.standard_error)}", class_="quiet")
+    return join([score(name, value.mean), error])

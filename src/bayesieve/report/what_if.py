@@ -1,87 +1,222 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The model as plain data, from which the page computes the probability of a row that a reader enters."""
+"""The form in which a reader enters values: the model as plain data, from which the page computes probabilities.
 
+The script writes the content of the form, as nothing of it works without.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bayesieve.bins import Groups, Intervals, Partition
 from bayesieve.decisions.calibration import Beta, Calibration
+from bayesieve.exact import in_nats
 from bayesieve.models import PairTable, Scorecard
-from bayesieve.models.scorecard import in_nats
-from bayesieve.report.selected_bins import bin_label
+from bayesieve.report.markup import Markup, tag
+from bayesieve.report.selected import bin_label
 
-__all__ = ["describe_what_if"]
+__all__ = ["NoForm", "WhatIf", "describe_what_if", "draw_what_if"]
 
 _DIGITS = 9  # decimal places of scores
 
 
-def describe_what_if(model: Any, positive: int | None, threshold: float | None) -> dict[str, Any]:
-    """Return start, bins and scores of a model whose scores add up; they hold all its categories.
+@dataclass(frozen=True)
+class IntervalCodes:
+    """What gives the code of a number: bounds, special values, and the code of a missing value."""
+
+    labels: list[str]
+    scale: str
+    missing: int | None
+    bounds: list[float]
+    special: list[float]
+
+
+@dataclass(frozen=True)
+class GroupCodes:
+    """What gives the code of a category: the groups, and the codes of a missing value and of one that is in none."""
+
+    labels: list[str]
+    scale: str
+    missing: int | None
+    groups: list[Any]
+    other: int | None
+
+
+@dataclass(frozen=True)
+class ColumnScores:
+    """The bins of a column and their scores; None for a column of pairs only."""
+
+    name: str
+    bins: IntervalCodes | GroupCodes
+    scores: list[list[float]] | None
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """The bins of two columns and the scores of their cells."""
+
+    columns: list[int]
+    bins: list[IntervalCodes | GroupCodes]
+    scores: list[list[list[float]]]
+
+
+@dataclass(frozen=True)
+class BetaMap:
+    """Beta calibration of a class."""
+
+    a: float
+    b: float
+    c: float
+
+
+@dataclass(frozen=True)
+class StepMap:
+    """Isotonic calibration of a class."""
+
+    log_odds: list[float]
+    probabilities: list[float]
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """Start, bins and scores of a model whose scores add up, with all its categories.
 
     Scores are in nats, one per class. The last entry of a table, of values that training did not have, is 0 and is left
-    out. Of any other model, a sentence is returned as "left_out". The threshold is that of the positive class, None if
-    each row has its own.
+    out. The threshold is that of the positive class, None if each row has its own.
     """
+
+    positive: int | None
+    threshold: float | None
+    start: list[float]
+    shift: list[float]
+    mass: float
+    smooth: bool
+    calibration: list[BetaMap | StepMap] | None
+    columns: list[ColumnScores]
+    pairs: list[PairScores]
+
+
+@dataclass(frozen=True)
+class NoForm:
+    """Why there is no form."""
+
+    left_out: str
+
+
+def describe_what_if(model: Any, positive: int | None, threshold: float | None) -> WhatIf | NoForm:
+    """Return the model of the form, or why there is none: the scores of some models do not add up over columns."""
     card = model.scorecard_.additive()
     if card is None:
-        return {"left_out": f"There is no form: the scores of this {type(model).__name__} do not add up over columns."}
+        return NoForm(f"There is no form: the scores of this {type(model).__name__} do not add up over columns.")
     shares, place = model.feature_importances_, model.selection_.positions
     names = sorted(card.columns, key=lambda name: (-shares[place[name]], place[name]))
     shift = np.zeros(len(card.start)) if card.shift is None else in_nats(card.shift)
-    return {
-        "positive": positive,
-        "threshold": threshold,
-        "start": _scores(card.start),
-        "shift": np.round(shift, _DIGITS).tolist(),
-        "mass": float(card.mass),
-        "smooth": bool(card.laplace or card.calibration is not None),
-        "calibration": None if card.calibration is None else _calibration(card.calibration),
-        "columns": [_column(card, name) for name in names],
-        "pairs": [_pair(pair, names) for pair in card.pairs],
-    }
+    return WhatIf(
+        positive=positive,
+        threshold=threshold,
+        start=_scores(card.start),
+        shift=np.round(shift, _DIGITS).tolist(),
+        mass=float(card.mass),
+        smooth=bool(card.laplace or card.calibration is not None),
+        calibration=None if card.calibration is None else _calibration(card.calibration),
+        columns=[_column(card, name) for name in names],
+        pairs=[_pair(pair, names) for pair in card.pairs],
+    )
 
 
 def _scores(table: Any) -> Any:
     return np.round(in_nats(table), _DIGITS).tolist()
 
 
-def _column(card: Scorecard, name: str) -> dict[str, Any]:
+def _column(card: Scorecard, name: str) -> ColumnScores:
     """Return the bins and scores of a column; a column of pairs only has bins without scores."""
     if name in card.names:
         table = card[name]
-        return {"name": name, "bins": _bins(table.partition), "scores": _scores(table.table[:-1])}
+        return ColumnScores(name, _bins(table.partition), _scores(table.table[:-1]))
     partition = next(pair.partitions[pair.names.index(name)] for pair in card.pairs if name in pair.names)
-    return {"name": name, "bins": _bins(partition), "scores": None}
+    return ColumnScores(name, _bins(partition), None)
 
 
-def _pair(pair: PairTable, names: list[str]) -> dict[str, Any]:
-    return {
-        "columns": [names.index(name) for name in pair.names],
-        "bins": [_bins(partition) for partition in pair.partitions],
-        "scores": _scores(pair.table[:-1, :-1]),
-    }
+def _pair(pair: PairTable, names: Sequence[str]) -> PairScores:
+    columns = [names.index(name) for name in pair.names]
+    return PairScores(columns, [_bins(partition) for partition in pair.partitions], _scores(pair.table[:-1, :-1]))
 
 
-def _bins(partition: Partition) -> dict[str, Any]:
-    """Return what gives the code of a value."""
+def _bins(partition: Partition) -> IntervalCodes | GroupCodes:
     assert isinstance(partition, Intervals | Groups)
-    described: dict[str, Any] = {
-        "labels": [bin_label(partition, code) for code in range(partition.n_bins)],
-        "scale": partition.scale.value,
-        "missing": partition.n_bins - 1 if partition.missing else partition.joined,
-    }
+    labels = [bin_label(partition, code) for code in range(partition.n_bins)]
+    scale, missing = partition.scale.value, partition.n_bins - 1 if partition.missing else partition.joined
     if isinstance(partition, Intervals):
-        return described | {"bounds": partition.bounds.tolist(), "special": [float(x) for x in partition.special]}
+        special = [float(x) for x in partition.special]
+        return IntervalCodes(labels, scale, missing, partition.bounds.tolist(), special)
     groups = [partition.words(code) for code in range(len(partition.groups))]
-    return described | {"groups": groups, "other": partition.other}
+    return GroupCodes(labels, scale, missing, groups, partition.other)
 
 
-def _calibration(calibration: Calibration) -> list[dict[str, Any]]:
+def _calibration(calibration: Calibration) -> list[BetaMap | StepMap]:
     """Return the map of each ranked class."""
     return [
-        {"a": each.a, "b": each.b, "c": each.c}
+        BetaMap(each.a, each.b, each.c)
         if isinstance(each, Beta)
-        else {"log_odds": each.log_odds.tolist(), "probabilities": each.probabilities.tolist()}
+        else StepMap(each.log_odds.tolist(), each.probabilities.tolist())
         for each in calibration.maps
     ]
+
+
+def draw_what_if(form: WhatIf | NoForm | None) -> Markup | None:
+    """Return the section, if a form was asked for."""
+    if form is None:
+        return None
+    if isinstance(form, NoForm):
+        return tag("section", tag("h2", "What if"), tag("p", form.left_out, class_="lead"), id="what-if")
+    names = [column.name for column in form.columns]
+    return tag(
+        "section",
+        tag("h2", "What if"),
+        tag("p", "Enter the values of a row. A value that is not given adds nothing.", class_="lead"),
+        tag("p", "This form needs scripts, which are switched off here.", class_="warning no-js"),
+        tag(
+            "div",
+            tag(
+                "div",
+                tag("div", id="what-if-fields"),
+                tag("button", "Clear", id="what-if-clear", type="button"),
+                class_="card",
+            ),
+            tag("div", tag("div", id="what-if-result", aria_live="polite"), class_="card sticky"),
+            class_="pair js",
+        ),
+        _many_rows(names),
+        id="what-if",
+    )
+
+
+def _many_rows(names: Sequence[str]) -> Markup:
+    """Return the form for a table of rows."""
+    example = f"Paste rows with a header line, such as\n{','.join(names[:4])}{',…' if len(names) > 4 else ''}"
+    rows = tag("textarea", id="rows-text", rows=4, placeholder=example, aria_label="Rows as CSV", spellcheck="false")
+    return tag(
+        "div",
+        tag("h3", "Many rows"),
+        tag(
+            "p",
+            "Rows stay in this browser. Columns are found by their names; the order does not matter.",
+            class_="quiet",
+        ),
+        rows,
+        tag(
+            "div",
+            tag(
+                "label",
+                "or a CSV file ",
+                tag("input", id="rows-file", type="file", accept=".csv,text/csv,text/plain"),
+            ),
+            tag("button", "Explain", id="rows-explain", type="button"),
+            class_="row",
+        ),
+        tag("p", id="rows-note", class_="quiet", aria_live="polite"),
+        tag("div", id="rows-result"),
+        class_="card js",
+    )

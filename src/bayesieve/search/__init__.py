@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which move next, and when to stop."""
 
-from bayesieve.search.alternating import Alternating
 from bayesieve.search.answers import BestMove, GroupsChosen, PairsFound, Pass, StackWeights
 from bayesieve.search.averaging import Averaging
-from bayesieve.search.backward import backward, backward_steps
-from bayesieve.search.base import Search, run_search
 from bayesieve.search.beam import beam
 from bayesieve.search.checkpoint import Checkpoint, fingerprint
-from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
-from bayesieve.search.floating import floating
-from bayesieve.search.forward import forward, forward_steps
-from bayesieve.search.fractional import FractionalWeights, fractional_weights
+from bayesieve.search.forward_backward import Alternating, fast_forward_backward, n_starts
+from bayesieve.search.fractional import FractionalWeights, WeightPrior, fractional_weights
 from bayesieve.search.gains import Exclusion, Gains
-from bayesieve.search.observer import Observer
+from bayesieve.search.greedy import backward, backward_steps, floating, forward, forward_steps
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import (
     PenalizedSearch,
@@ -22,13 +17,10 @@ from bayesieve.search.penalized import (
     informative_share,
     newton_gains,
 )
-from bayesieve.search.progress_log import log_progress
-from bayesieve.search.run import SearchRun, StopSearch, before_result
-from bayesieve.search.search_state import SearchState
-from bayesieve.search.space import FeatureGroup, SearchSpace
-from bayesieve.search.stage_times import StageTimes, stage, stage_times
-from bayesieve.search.stopping import Stopping
-from bayesieve.search.weight_prior import WeightPrior
+from bayesieve.search.progress import StageTimes, log_progress, stage, stage_times
+from bayesieve.search.run import Observer, SearchRun, StopSearch, before_result
+from bayesieve.search.search_state import Search, SearchState, run_search
+from bayesieve.search.space import FeatureGroup, SearchSpace, Stopping
 
 __all__ = [
     "SEARCHES",

@@ -150,7 +150,8 @@ class StackWeights(_Record):
         """Return the record of a list."""
         _, shape, numbers = entry.items(3)
         n_members, *classes = (item.position() for item in shape.items()) if shape.value else (0,)
-        values, n_classes = numbers.numbers().tolist(), prod(classes)
+        values = numbers.numbers().tolist()
+        n_classes = prod(classes)
         if not n_members or len(values) != n_members + n_members * n_classes + n_classes:
             entry.refuse("a shape and as many numbers")
         return cls([n_members, *classes], values)

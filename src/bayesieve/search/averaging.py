@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bayesieve.exact import FIXED_ONE
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.engine import Move
-from bayesieve.search.observer import Observer
+from bayesieve.search.run import Observer
 
 __all__ = ["Averaging"]
 

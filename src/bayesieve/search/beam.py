@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bayesieve.search.answers import BestMove
 from bayesieve.search.search_state import SearchState
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import Stopping
 
 __all__ = ["beam"]
 
@@ -35,7 +35,8 @@ def beam(state: SearchState, stopping: Stopping) -> None:
     state.open_phase("beam")
     subsets = [_present(state)]
     while extensions := _best_extensions(state, stopping, subsets):
-        before, best = subsets[0], extensions[0].subset
+        before = subsets[0]
+        best = extensions[0].subset
         if not stopping.allows_addition(best.score - before.score, best.size - before.size, before.size):
             break
         subsets = [_extend(state, extension) for extension in extensions]

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The journal of a search, on disk.
 
-A checkpoint holds every answer given so far and is written to a temporary file that then takes its place, so
-that a crash leaves the old one. The one before is kept beside it, with ``.previous`` added to its name.
+A checkpoint holds every answer given so far. A crash leaves the old one or the new one. The one before is kept, too,
+with ``.previous`` added to its name.
 """
 
 import hashlib
 import os
-import shutil
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data.document import Entry, canonical, is_sealed, parse_strictly, seal
-from bayesieve.data.files.atomic_file import temporary_path
+from bayesieve.data import FinishedWork
+from bayesieve.data.document import Entry, is_sealed, parse_strictly
 from bayesieve.exceptions import CheckpointError, ModelFileError
 from bayesieve.search.answers import Answer, read_answer
 
@@ -52,14 +51,15 @@ class Checkpoint:
     """
 
     def __init__(self, place: str | os.PathLike[str], mark: str = "") -> None:
-        self._path = _file(place, mark)
+        path = _file(place, mark)
+        self._file = FinishedWork(path, "checkpoint", CheckpointError, CheckpointError)
         self._mark = mark
         self._answers: list[Answer] = []
         self._cursor = 0
         self._written = time.monotonic()
-        _make_folder(self._path.parent)  # now: a name that cannot be written must not end a long search
-        if self._path.exists():
-            self._load(self._path)
+        _make_folder(path.parent)  # now: a name that cannot be written must not end a long search
+        if path.exists():
+            self._load(path)
 
     @property
     def exhausted(self) -> bool:
@@ -90,21 +90,16 @@ class Checkpoint:
             "fingerprint": self._mark,
             "answers": [answer.plain for answer in self._answers],
         }
-        try:
-            _replace(self._path, content)
-        except OSError as error:
-            raise CheckpointError(f"The checkpoint {str(self._path)!r} cannot be written: {error.strerror}.") from None
+        self._file.replace(content, keep_previous=True)
         self._written = time.monotonic()
 
     def _load(self, path: Path) -> None:
         spare = Path(f"{path}.previous")
         hint = f"the previous one is {str(spare)!r}" if spare.exists() else "delete it to start again"
         try:
-            content = parse_strictly(path.read_bytes().decode(), finite=False)
+            content = parse_strictly(self._file.content().decode(), finite=False)
         except (ValueError, RecursionError):
             raise CheckpointError(f"The checkpoint {str(path)!r} is truncated or damaged; {hint}.") from None
-        except OSError as error:
-            raise CheckpointError(f"The checkpoint {str(path)!r} cannot be read: {error.strerror}.") from None
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
             raise CheckpointError(f"The file {str(path)!r} is not a checkpoint; give another name.")
         if content.get("version") != _VERSION:
@@ -128,35 +123,6 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CheckpointError(f"The folder {str(folder)!r} cannot be made: {error.strerror}.") from None
-
-
-def _replace(path: Path, content: dict[str, Any]) -> None:
-    """Put a new file in the place of the old one, which becomes the previous one."""
-    fresh = temporary_path(path)
-    try:
-        with fresh.open("wb") as file:
-            file.write(canonical(seal(content, finite=False), finite=False))
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            _keep(path)
-        os.replace(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _keep(path: Path) -> None:
-    """Make the file also the previous one; it keeps its own name meanwhile, so that there is a file at any moment."""
-    link = temporary_path(path)
-    try:
-        try:
-            os.link(path, link)
-        except OSError:  # a file system without links
-            shutil.copyfile(path, link)
-        os.replace(link, f"{path}.previous")
-    finally:
-        # Where both names are links to one file already, replace leaves the link.
-        link.unlink(missing_ok=True)
 
 
 def _file(place: str | os.PathLike[str], mark: str) -> Path:

@@ -31,7 +31,9 @@ def effect_share(
     The likelihood of the share is concave, so that each round comes closer to its maximum. A share at a bound, or a
     relative change below the tolerance, ends the rounds.
     """
-    likelihoods, share, (least, most) = _likelihoods(log_bayes_factors), start, bounds
+    likelihoods = _likelihoods(log_bayes_factors)
+    share = start
+    least, most = bounds
     for _ in range(n_rounds if len(log_bayes_factors) else 0):
         update = (ordered_sum(_posterior(likelihoods, share)) + 0.5) / (len(log_bayes_factors) + 1.0)
         if not least < update < most or abs(update - share) < tolerance * share:

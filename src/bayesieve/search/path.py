@@ -7,9 +7,9 @@ from math import isfinite, sqrt
 from typing import Any
 
 from bayesieve.data import build_frame
-from bayesieve.data.files.table_output import html_table
+from bayesieve.data.files.output import html_table
 from bayesieve.exceptions import ParameterError
-from bayesieve.search.stopping import Stopping
+from bayesieve.search.space import Stopping
 
 __all__ = ["Guide", "Phase", "SelectionPath", "Step", "Visit"]
 

@@ -91,7 +91,8 @@ class PenalizedSearch:
         kept: Sequence[int] = (),
         run: SearchRun | None = None,
     ) -> None:
-        self._weighing, self._names = weighing, names
+        self._weighing = weighing
+        self._names = names
         self._penalties = penalties.copy()
         self._penalties[list(kept)] = 0.0
         self._kept = list(kept)
@@ -117,7 +118,8 @@ class PenalizedSearch:
             for idle in [j for j in selected if self._weighing.weights[j] == 0.0 and j not in self._kept]:
                 selected.remove(idle)
                 self._record("drop", idle, selected, None)
-            before, objective = objective, self._objective()
+            before = objective
+            objective = self._objective()
             if objective <= before:
                 break
 
@@ -131,7 +133,8 @@ class PenalizedSearch:
             return self._reached("weights")
 
         self._answer("weights", descend)
-        weights, steps = self._weighing.weights, self._run.steps
+        weights = self._weighing.weights
+        steps = self._run.steps
         by_weight = np.argsort(-weights, kind="stable")
         entered = [self._names.index(name) for step in steps if step.action == "add" for name in step.columns]
         candidates = dict.fromkeys([*self._kept, *entered, *by_weight.tolist()])
@@ -143,7 +146,8 @@ class PenalizedSearch:
         Equal columns have the same slope and curvature to the last bit, at these weights and without any. Scores are
         the same, since their tables are.
         """
-        start, weights = self._weighing.start.copy(), self._weighing.weights.copy()
+        start = self._weighing.start.copy()
+        weights = self._weighing.weights.copy()
         weighted = np.flatnonzero(weights).astype(np.int32)
         if not len(weighted):
             return
@@ -155,7 +159,8 @@ class PenalizedSearch:
             for j, key in zip(weighted.tolist(), np.column_stack([*keys[0], *keys[1]]), strict=True):
                 original = first.setdefault(key.tobytes(), j)
                 if original != j:
-                    weights[original], weights[j] = weights[original] + weights[j], 0.0
+                    weights[original] = weights[original] + weights[j]
+                    weights[j] = 0.0
         weights[weights < _NEGLIGIBLE] = 0.0
         self._weighing.reset(start, weights)
 
@@ -194,7 +199,8 @@ class PenalizedSearch:
 
     def _answer(self, action: str, compute: Callable[[], WeightedMove], selected: Sequence[int] = ()) -> WeightedMove:
         """Return a new answer, or the journal's, whose weights are then set."""
-        n_columns, n_classes = len(self._names), len(self._weighing.start)
+        n_columns = len(self._names)
+        n_classes = len(self._weighing.start)
 
         def fits(stored: WeightedMove) -> bool:
             columns = [stored.group, stored.runner_up, *(j for j, _ in stored.weights)]
@@ -204,7 +210,8 @@ class PenalizedSearch:
             )  # fmt: skip
 
         answer = self._run.answer(WeightedMove, fits, compute)
-        start, weights = np.array(answer.start, dtype=np.int64), np.zeros(n_columns)
+        start = np.array(answer.start, dtype=np.int64)
+        weights = np.zeros(n_columns)
         for j, weight in answer.weights:
             weights[j] = weight
         if (start != self._weighing.start).any() or (weights != self._weighing.weights).any():

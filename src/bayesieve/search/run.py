@@ -20,10 +20,26 @@ from bayesieve.search.answers import Answer, BestMove
 from bayesieve.search.checkpoint import Checkpoint
 from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Engine, Move, Moves
-from bayesieve.search.observer import Observer
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step
 
-__all__ = ["SearchRun", "StopSearch", "before_result"]
+__all__ = ["Observer", "SearchRun", "StopSearch", "before_result"]
+
+
+class Observer:
+    """Sees every new batch of scores and every step, replayed ones included; by default nothing is done with them."""
+
+    def on_scores(self, subset: Sequence[int], moves: Sequence[Move], scores: NDArray[np.float64]) -> None:
+        """See the scores of a batch of moves from a subset of columns; ``subset`` is in entry order."""
+
+    def on_trials(self, subset: Sequence[int], moves: Sequence[Move], scores: Sequence[float]) -> None:
+        """See moves whose scores are exact, replayed ones included: the best two of a batch, or those tried in turn."""
+
+    def on_phase(self, phase: Phase) -> None:
+        """See a phase begin."""
+
+    def on_step(self, step: Step, n_steps: int) -> None:
+        """See a step that was made; may raise StopSearch."""
+
 
 Record = TypeVar("Record", bound=Answer)
 
@@ -151,7 +167,8 @@ class SearchRun:
     ) -> None:
         """Show observers moves whose scores are exact."""
         if self._observers:
-            from_subset, trials = subset(), moves()
+            from_subset = subset()
+            trials = moves()
             for observer in self._observers:
                 observer.on_trials(from_subset, trials, scores)
 

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The state that every search shares: the present subset, and the best move from it.
+"""What a search is, and the state that every search shares: the present subset, and the best move from it.
 
-A search asks for the best addition or removal and takes it or not.
+A search is a function of a state and a stopping rule. It asks for the best addition or removal and takes it or not.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.search.answers import BestMove
+from bayesieve.search.candidates import best_two, try_in_turn
+from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Engine, Moves
-from bayesieve.search.path import Phase, SelectionPath, Step, Visit
+from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.run import SearchRun
-from bayesieve.search.space import FeatureGroup, SearchSpace
-from bayesieve.search.ties import best_two
-from bayesieve.search.trials import try_in_turn
+from bayesieve.search.space import FeatureGroup, SearchSpace, Stopping
 
-__all__ = ["SearchState"]
+__all__ = ["Search", "SearchState", "run_search"]
 
 
 class SearchState:
@@ -39,7 +39,8 @@ class SearchState:
     def __init__(
         self, engine: Engine, space: SearchSpace, run: SearchRun | None = None, chooser: Engine | None = None
     ) -> None:
-        self._engine, self._chooser = engine, chooser
+        self._engine = engine
+        self._chooser = chooser
         self._space = space
         self.run = SearchRun() if run is None else run
         self.n_columns = int(space.widths.sum())
@@ -179,7 +180,8 @@ class SearchState:
 
     def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> BestMove:
         """Have the engine score candidates in turn until one gains more than its price."""
-        here, sign = self.score, 1 if action == "add" else -1
+        here = self.score
+        sign = 1 if action == "add" else -1
         prices = (sign * price * self._space.widths[candidates]).tolist()
 
         def score(moves: Moves) -> NDArray[np.float64]:
@@ -211,3 +213,22 @@ class SearchState:
 
     def _subset(self) -> list[int]:
         return [j for u in self.selected for j in self._space.groups[u].columns]
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search procedure, whether it starts from all columns or from none, and its length if that is fixed.
+
+    A search in random orders also has its number of starts, a function of the numbers of columns and of rows.
+    """
+
+    procedure: Callable[[SearchState, Stopping], None]
+    starts_full: bool = False
+    n_steps: Callable[[SearchSpace, Stopping], int] | None = None
+    n_starts: Callable[[int, float], int] | None = None
+
+
+def run_search(search: Search, state: SearchState, stopping: Stopping, guide: Guide | Criterion) -> SelectionPath:
+    """Run a search from a state; return its record."""
+    state.run.drive(lambda: search.procedure(state, stopping))
+    return state.run.path(guide)

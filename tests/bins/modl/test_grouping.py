@@ -5,14 +5,12 @@ import pytest
 from draws import draws
 
 from bayesieve._native import core
+from bayesieve.bins.modl.cells import PartitionRules
 from bayesieve.bins.modl.code_lengths import COST_ONE
-from bayesieve.bins.modl.cost import group_cost
-from bayesieve.bins.modl.grouping import group_values
-from bayesieve.bins.modl.groups import find_groups, find_groups_numpy
-from bayesieve.bins.modl.prior import BoullePrior, GroupShape, KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.bins.modl.criterion import BoullePrior, GroupShape, KhiopsPrior, group_cost
+from bayesieve.bins.modl.group_state import Limits
+from bayesieve.bins.modl.groups import find_groups, find_groups_numpy, group_values
 from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.value_group_space import Limits
 
 needs_core = pytest.mark.skipif(core is None, reason="there is no compiled core")
 PRIORS = [KhiopsPrior(5), BoullePrior()]

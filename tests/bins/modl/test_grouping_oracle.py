@@ -8,11 +8,10 @@ import pytest
 from draws import draws
 
 from bayesieve._native import core
+from bayesieve.bins.modl.cells import PartitionRules
 from bayesieve.bins.modl.code_lengths import TOLERANCE
-from bayesieve.bins.modl.cost import bin_costs
+from bayesieve.bins.modl.criterion import BoullePrior, GroupShape, KhiopsPrior, bin_costs
 from bayesieve.bins.modl.groups import find_groups
-from bayesieve.bins.modl.prior import BoullePrior, GroupShape, KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
 from bayesieve.bins.modl.tables import Tables
 
 NEVER = 2**60

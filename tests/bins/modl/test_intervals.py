@@ -8,16 +8,11 @@ from contingency import random_prior, random_rules, random_table, random_traits,
 from draws import draws
 
 from bayesieve._native import core
-from bayesieve.bins.modl.cells import pool_violators, pure_runs
+from bayesieve.bins.modl.cells import PartitionRules, TableTraits, cell_starts, pure_runs
 from bayesieve.bins.modl.code_lengths import TOLERANCE
-from bayesieve.bins.modl.cost import interval_cost
-from bayesieve.bins.modl.exact import search_exactly
-from bayesieve.bins.modl.granularity import cell_starts
-from bayesieve.bins.modl.intervals import find_intervals, find_intervals_numpy
-from bayesieve.bins.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.bins.modl.criterion import BoullePrior, KhiopsPrior, interval_cost
+from bayesieve.bins.modl.intervals import find_intervals, find_intervals_numpy, search_exactly
 from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.values import TableTraits
 
 needs_core = pytest.mark.skipif(core is None, reason="there is no compiled core")
 
@@ -104,13 +99,6 @@ def test_the_least_size_of_a_part():
 def test_pure_runs():
     counts = np.array([[1, 0], [2, 0], [1, 1], [1, 1], [0, 3], [0, 1], [4, 0]])
     assert pure_runs(counts).tolist() == [0, 2, 3, 4, 6]
-
-
-def test_violators_are_pooled():
-    counts = np.array([[2, 1], [1, 1], [3, 1], [0, 1]])  # shares 1/3, 1/2, 1/4, 1: the second and third pool to 1/3
-    assert pool_violators(counts, 1).tolist() == [0, 1, 3]
-    assert pool_violators(counts[::-1], -1).tolist() == [0, 1, 3]
-    assert pool_violators(counts, -1).tolist() == [0, 2]  # 2/5 and 2/5
 
 
 @pytest.mark.parametrize("direction", [1, -1])

@@ -9,8 +9,7 @@ from draws import draws
 
 from bayesieve.bins import MODL, Groups, Intervals, Summary, sum_by_bin
 from bayesieve.bins.modl.code_lengths import to_nats
-from bayesieve.bins.modl.cost import group_cost, interval_cost
-from bayesieve.bins.modl.prior import PRIORS, GroupShape
+from bayesieve.bins.modl.criterion import PRIORS, GroupShape, group_cost, interval_cost
 from bayesieve.data import Values
 
 PRIOR_NAMES = pytest.mark.parametrize("prior", PRIORS)
@@ -118,16 +117,16 @@ def test_shares_of_the_cost_of_intervals(prior):
         partition = MODL(prior, n_columns=7).learn(summary)
         model = PRIORS[prior](n_attributes=7)
         counts = counts_by_part(partition, summary)
-        told = partition.cost
-        assert told.construction + told.preparation + told.data == told.total
+        terms = partition.cost
+        assert terms.construction + terms.preparation + terms.data == terms.total
         null = to_nats(null_cost(summary, model))
-        assert partition.level == pytest.approx(1 - told.total / null)
+        assert partition.level == pytest.approx(1 - terms.total / null)
         # A granularity is not kept; one of them must give the cost.
         granularities = range(1, 12) if partition.n_bins > 1 and model.granular else [0]
         costs = [interval_cost(counts, 1.0, model, g) for g in granularities if len(counts) <= 2**g or g == 0]
-        assert {to_nats(cost.construction) for cost in costs} == {told.construction}
-        assert {to_nats(cost.data) for cost in costs} == {told.data}
-        assert min(abs(to_nats(cost.preparation) - told.preparation) for cost in costs) < 1e-9
+        assert {to_nats(cost.construction) for cost in costs} == {terms.construction}
+        assert {to_nats(cost.data) for cost in costs} == {terms.data}
+        assert min(abs(to_nats(cost.preparation) - terms.preparation) for cost in costs) < 1e-9
         several += partition.n_bins > 1
     assert several > 10
 
@@ -143,8 +142,8 @@ def test_shares_of_the_cost_of_groups():
         partition = MODL("2006").learn(summary)
         shape = GroupShape(int((summary.mass > 0).sum()), partition.n_bins)
         cost = group_cost(counts_by_part(partition, summary), 1.0, PRIORS["2006"](), shape)
-        told = partition.cost
-        assert [told.construction, told.preparation, told.data] == pytest.approx(
+        terms = partition.cost
+        assert [terms.construction, terms.preparation, terms.data] == pytest.approx(
             [to_nats(cost.construction), to_nats(cost.preparation), to_nats(cost.data)], abs=1e-7
         )
         several += partition.n_bins > 1
@@ -211,7 +210,7 @@ def _with_empty_labels(rng, summary):
 
 
 def test_unseen_labels_go_where_rare_ones_went():
-    # Twelve rare values of a row or two each are a pool, which takes what training never saw.
+    # Twelve rare values of a row or two each are a pool, which takes values that are unseen in training.
     summary = words([[60, 2], [3, 70], *[[1, 1]] * 6, *[[1, 0], [0, 1]] * 3])
     partition = MODL().learn(summary)
     assert isinstance(partition, Groups)

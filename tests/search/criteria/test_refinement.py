@@ -9,8 +9,9 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
 
 from bayesieve.models import Evidence
-from bayesieve.search.criteria import CRITERIA, isotonic_blocks
-from bayesieve.search.engine.base import Scorer
+from bayesieve.search.criteria import CRITERIA
+from bayesieve.search.criteria.ranking import isotonic_blocks, tie_rows
+from bayesieve.search.engine.scorer import Scorer
 
 
 def random_rows(seed, n_classes=2):
@@ -38,7 +39,7 @@ def test_blocks_are_those_of_isotonic_regression(seed):
     beliefs, target, weights = random_rows(seed)
     present = weights > 0
     keys = beliefs.rank_keys(1)
-    blocks = isotonic_blocks(keys, target == 1, weights)
+    blocks = isotonic_blocks(tie_rows(keys, target == 1, weights)[1]).tolist()
     shares = [positive / (negative + positive) for negative, positive in blocks]
     assert shares == sorted(set(shares))
     assert tuple(map(sum, zip(*blocks, strict=True))) == tuple(np.bincount(target, weights, 2))

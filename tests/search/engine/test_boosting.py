@@ -11,20 +11,20 @@ from scipy.optimize import minimize
 
 from bayesieve._native import core
 from bayesieve.models import BOOSTERS, Boosting
-from bayesieve.search.engine import BoostEngine, MemorySegments, Moves, TrainTestRows, add, drop
-from bayesieve.search.engine.gradients.histogram import NativeGradientHistogram, ReferenceGradientHistogram
+from bayesieve.search.engine import BoostEngine, MemorySegments, Moves, TrainTestSplit, add, drop
+from bayesieve.search.engine.gradients.row_gradients import NativeGradientHistogram, ReferenceGradientHistogram
 
 ALL = pytest.mark.parametrize("method", BOOSTERS)
 NATS = 2.0**-40
 
 
 def courses_of(case, model):
-    """Return what a boosted model is taught and judged by; one set of rows if they are the same."""
+    """Return the training rows and the test rows of a boosted model; one set of rows if they are the same."""
     train = make_segments(replace(case, folds=[(fitting, fitting) for fitting, _ in case.folds]), model)
     test = make_segments(case, model)
     same = [fitting == scored for fitting, scored in case.folds]
     train, test = MemorySegments(train).parts(), MemorySegments(test).parts()
-    return [TrainTestRows(t, t if own else j) for t, j, own in zip(train, test, same, strict=True)]
+    return [TrainTestSplit(t, t if own else j) for t, j, own in zip(train, test, same, strict=True)]
 
 
 def make_engine(case, method, *, backend="auto", n_threads=1, **parameters):
@@ -32,10 +32,10 @@ def make_engine(case, method, *, backend="auto", n_threads=1, **parameters):
     return BoostEngine(courses_of(case, model), model, case.unit, backend, n_threads)
 
 
-def sound_case(rng, **wishes):
+def sound_case(rng, **options):
     """Return a random case of two classes, both of which every fold learns from."""
     while True:
-        case = of_two_classes(random_case(rng, **({"n_rows": 35, "n_columns": 5} | wishes)))
+        case = of_two_classes(random_case(rng, **({"n_rows": 35, "n_columns": 5} | options)))
         if all(
             {case.labels[i] for i in fitting if case.units[i]} == {0, 1} and sum(case.units[i] for i in scored)
             for fitting, scored in case.folds
@@ -43,9 +43,9 @@ def sound_case(rng, **wishes):
             return case
 
 
-def training_case(rng, **wishes):
+def training_case(rng, **options):
     """Return a case judged on its own rows, of weight one."""
-    case = sound_case(rng, own_parts=False, **wishes)
+    case = sound_case(rng, own_parts=False, **options)
     everything = list(range(len(case.labels)))
     case = replace(case, units=[1] * len(everything), unit=1.0, folds=[(everything, everything)])
     return replace(case, labels=[0, 1, *case.labels[2:]])

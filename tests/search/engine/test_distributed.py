@@ -10,24 +10,33 @@ from draws import draws
 
 from bayesieve._native import core
 from bayesieve.models import NaiveBayes
+from bayesieve.search.candidates import best_two
 from bayesieve.search.criteria import CRITERIA
-from bayesieve.search.criteria.rank_criterion import ranked_classes, tie_rows
-from bayesieve.search.engine import Change, DistributedEngine, MemoryEngine, Moves, ReferenceEngine, add, drop
-from bayesieve.search.engine.blocks import block_ranks
-from bayesieve.search.engine.blocks.block_segments import scatter
-from bayesieve.search.engine.memory import compiled_rows
-from bayesieve.search.engine.ranks.histograms import (
+from bayesieve.search.criteria.ranking import ranked_classes, tie_rows
+from bayesieve.search.engine import (
+    Change,
+    DistributedEngine,
+    MemoryEngine,
+    Moves,
+    ReferenceEngine,
+    add,
+    block_engine,
+    drop,
+)
+from bayesieve.search.engine.rank_summaries import (
+    RankTable,
     bounds_of,
     equal_weights,
     merge_buckets,
     merge_ranges,
+    merge_tables,
     merged_limits,
     shift_ranges,
     widths_of,
 )
-from bayesieve.search.engine.ranks.reference import ReferenceRanks
-from bayesieve.search.engine.ranks.tables import RankTable, merge_tables
-from bayesieve.search.ties import best_two
+from bayesieve.search.engine.reference import ReferenceRanks
+from bayesieve.search.engine.scan_and_confirm import compiled_rows
+from bayesieve.search.engine.segments import scatter
 
 RANKS = ["auc", "lift", "refinement"]
 
@@ -54,7 +63,7 @@ def assert_alike(tested, reference, n_columns, rng):
 @pytest.mark.parametrize("few_keys", [0, 8, 4096])
 def test_ranks_of_blocks_have_the_reference_bits(criterion, few_keys, monkeypatch):
     """With histograms for all moves, for some, and for none."""
-    monkeypatch.setattr(block_ranks, "_FEW_KEYS", few_keys)
+    monkeypatch.setattr(block_engine, "_FEW_KEYS", few_keys)
     for seed in range(draws(3, 8)):
         rng = np.random.default_rng([seed, 81, few_keys])
         case = random_case(rng, sparse=seed % 3)
@@ -113,7 +122,7 @@ def test_most_moves_are_compared_without_all_of_their_keys(n_classes):
 @pytest.mark.parametrize("few_keys", [0, 4096])
 def test_scores_with_a_constant_meet_those_that_are_estimated(few_keys, monkeypatch):
     """A fold of one class scores one half whatever is chosen; estimates must have that half too."""
-    monkeypatch.setattr(block_ranks, "_FEW_KEYS", few_keys)
+    monkeypatch.setattr(block_engine, "_FEW_KEYS", few_keys)
     for seed in range(12):
         rng = np.random.default_rng([seed, 84])
         labels = [0] * 20 + [1] * 40
@@ -167,7 +176,7 @@ def bounded_case(seed):
 
 
 def rows_of(segments, model, subset):
-    """Return rows in NumPy and, if there is one, in the compiled core, when a subset speaks."""
+    """Return rows in NumPy and, if there is one, in the compiled core, at a subset of columns."""
     rows, n_ranked = [ReferenceRanks(segments, model, CRITERIA["auc"])], len(ranked_classes(segments[0].n_classes))
     if core is not None:
         rows.append(compiled_rows(segments, model, CRITERIA["auc"], [[0.0] * n_ranked] * len(segments), 1))
@@ -210,8 +219,8 @@ def test_the_core_has_the_tables_and_histograms_of_the_reference():
         expected, tested = rows_of(segments, model, subset)
         assert (tested.key_ranges()[..., :2] == expected.key_ranges()[..., :2]).all()
         buckets = buckets_of(expected, moves, segments, 4096)
-        told = [rows.histograms(*moves.arrays, buckets, 4096) for rows in (expected, tested)]
-        assert (told[0] == told[1]).all()
+        sums = [rows.histograms(*moves.arrays, buckets, 4096) for rows in (expected, tested)]
+        assert (sums[0] == sums[1]).all()
         buckets = buckets_of(expected, moves, segments, 8)
         exact, coarse = (rows.histograms(*moves.arrays, buckets, 8) for rows in (expected, tested))
         late = np.cumsum(coarse - exact, axis=-1)[..., :-1]  # what has not yet come to its bucket

@@ -8,8 +8,8 @@ from draws import draws
 from search.engine.test_boosting import additions, courses_of, sound_case
 
 from bayesieve.models import BOOSTERS, Boosting
-from bayesieve.search.engine import BoostEngine, MemorySegments, TrainTestRows, add
-from bayesieve.search.engine.blocks.block_segments import scatter
+from bayesieve.search.engine import BoostEngine, MemorySegments, TrainTestSplit, add
+from bayesieve.search.engine.segments import scatter
 
 BACKENDS = ["auto", "reference"]
 
@@ -21,7 +21,7 @@ def twins(case, model, n_blocks, backend="auto"):
     for split in splits:
         train = scatter(split.train.local, n_blocks)
         test = train if split.test is split.train else scatter(split.test.local, n_blocks + 1)
-        cut.append(TrainTestRows(train, test))
+        cut.append(TrainTestSplit(train, test))
     return (BoostEngine(each, model, case.unit, backend) for each in (splits, cut))
 
 
@@ -68,8 +68,8 @@ def test_one_segment_at_a_time():
     segments = [segment for split in courses_of(case, model) for segment in split.train.local] * 2
     both = scatter(segments, 3)
     with pytest.raises(ValueError, match="one segment at a time"):
-        BoostEngine([TrainTestRows(both, both)], model, 1.0)
+        BoostEngine([TrainTestSplit(both, both)], model, 1.0)
     part = both.part(1)
     alone = MemorySegments(segments[1:2])
-    tested, expected = (BoostEngine([TrainTestRows(each, each)], model, case.unit) for each in (part, alone))
+    tested, expected = (BoostEngine([TrainTestSplit(each, each)], model, case.unit) for each in (part, alone))
     assert tested.reset({1: 1.0}) == expected.reset({1: 1.0})

@@ -6,20 +6,20 @@ from blocks import send
 from cases import make_segments, plain_case, random_case
 
 from bayesieve.search.engine import make_weighing
-from bayesieve.search.engine.blocks.block_segments import scatter
+from bayesieve.search.engine.segments import scatter
 
 
 def told_by(weighing, columns, penalties):
     """Return everything that a weighing tells along a descent."""
-    told = []
+    results = []
     for tolerance, most_rounds in ((1e-1, 3), (1e-2, 40)):
-        told += [each.tolist() for each in weighing.slopes(columns)]
-        told += [weighing.descend(columns, penalties, tolerance, most_rounds), weighing.scores(), weighing.mass]
-        told += [weighing.start.tolist(), weighing.weights.tolist()]
+        results += [each.tolist() for each in weighing.slopes(columns)]
+        results += [weighing.descend(columns, penalties, tolerance, most_rounds), weighing.scores(), weighing.mass]
+        results += [weighing.start.tolist(), weighing.weights.tolist()]
     start, weights = weighing.start, weighing.weights
     weighing.reset(start, np.round(weights * 2**19) / 2**20)
-    told += [each.tolist() for each in weighing.slopes(columns[::-1].copy())]
-    return [*told, weighing.scores()]
+    results += [each.tolist() for each in weighing.slopes(columns[::-1].copy())]
+    return [*results, weighing.scores()]
 
 
 def assert_alike(segments, case, rng, cut):

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not available(), reason="there is no compiled co
 
 
 def segment(codes, target, weights=None, n_classes=2, smoothing="auto"):
-    """Return a segment scored on its fitting rows; codes are (n_columns, n_rows) below 255."""
+    """Return a segment scored on its training rows; codes are (n_columns, n_rows) below 255."""
     n_bins = codes.max(axis=1).astype(np.int64) + 1
     coded = Codes(codes, np.empty((0, codes.shape[1]), dtype=np.uint16), np.arange(len(codes)), n_bins)
     target = target.astype(np.int32)

@@ -1,4 +1,4 @@
-"""Weighing: the reference against derivatives and a general optimiser, the compiled core against the reference."""
+"""Weighing: the reference against derivatives and a general optimizer, the compiled core against the reference."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,7 @@ from tests.cases import make_segments, random_case
 
 from bayesieve._native import core
 from bayesieve.search.engine import MemorySegments, make_weighing
-from bayesieve.search.engine.gradients.descent import DescentWeighing
-from bayesieve.search.engine.gradients.weights import MemoryWeighing
+from bayesieve.search.engine.gradients.weights import DescentWeighing, MemoryWeighing
 
 NATS = 2.0**-40
 
@@ -31,9 +30,9 @@ def objective(segments, unit, start, weights):
     return total
 
 
-def sound_case(seed, **wishes):
+def sound_case(seed, **options):
     rng = np.random.default_rng(seed)
-    case = random_case(rng, n_rows=35, smoothing=1.0, **wishes)
+    case = random_case(rng, n_rows=35, smoothing=1.0, **options)
     return case, make_segments(case), rng
 
 
@@ -143,7 +142,7 @@ def test_from_a_far_start_the_maximum_is_the_same(shift, n_classes):
     assert objectives[1] == pytest.approx(objectives[0], abs=1e-5)
 
 
-# From 16 rows a code on, the core adds up every second or fourth row in a table of its own; 1,024 rows are changed
+# From 16 rows per code on, the core adds up every second or fourth row in a table of its own; 1,024 rows are changed
 # at a time.
 SIZES = [{}] * draws(24, 120) + [
     {"n_rows": n_rows, "n_classes": n_classes} for n_rows, n_classes in ((4096, 2), (4999, 2), (17_002, 2), (2100, 3))
@@ -160,14 +159,16 @@ def test_the_core_has_the_bits_of_the_reference(seed):
     columns = rng.permutation(n_columns).astype(np.int32)
     penalties = rng.choice([0.0, 0.1, 2.0], n_columns)
     twins = [reference_weighing(segments, case.unit), MemoryWeighing(segments, case.unit, 1 + seed % 2)]
-    told = []
+    results = []
     for weighing in twins:
         start = segments[0].tables.start + np.arange(case.n_classes) * 2**36
         weighing.reset(start, np.linspace(0.0, 1.0, n_columns))
         first = weighing.slopes(columns)
         rounds = weighing.descend(columns, penalties, tolerance=1e-3, most_rounds=12)
-        told.append([*first, rounds, weighing.start, weighing.weights, *weighing.slopes(columns), *weighing.scores()])
-    for reference, native in zip(*told, strict=True):
+        results.append(
+            [*first, rounds, weighing.start, weighing.weights, *weighing.slopes(columns), *weighing.scores()]
+        )
+    for reference, native in zip(*results, strict=True):
         np.testing.assert_array_equal(native, reference)
 
 

@@ -10,7 +10,7 @@
 
 namespace bayesieve {
 
-constexpr std::size_t kPairBins = 8;       // of a column, at most
+constexpr std::size_t kPairBins = 8;  // of a column, at most
 
 struct PairCodes {
     const std::uint8_t* codes;  // IN (n_columns, n_rows), below kPairBins
@@ -33,14 +33,14 @@ void pair_sums(const PairCodes& codes, const std::int64_t* pairs, std::size_t n_
 // Rows with their scores under a loss.
 struct ScoredRows {
     const double* scores;         // IN (n_rows, n_scores)
-    const std::uint16_t* target;  // IN (n_rows): number of the class
+    const double* target;         // IN (n_rows): what the loss predicts, or the number of the class
     const std::int64_t* weights;  // IN (n_rows)
     std::size_t n_rows, n_scores;
 };
 
 // Of each row, times its weight. gradient, curvature OUT (n_scores, n_rows); losses OUT (n_rows).
-void row_derivatives(const AdditiveLoss& loss, const ScoredRows& rows, const DerivativeSteps& steps, std::int64_t* gradient,
-                     std::int64_t* curvature, std::int64_t* losses);
+void row_derivatives(const AdditiveLoss& loss, const ScoredRows& rows, const DerivativeSteps& steps,
+                     std::int64_t* gradient, std::int64_t* curvature, std::int64_t* losses);
 
 struct FoldRows {
     const std::uint8_t *a, *b;  // IN (n_rows): codes of the two columns
@@ -57,7 +57,7 @@ struct FoldTables {
 
 // sums OUT (n_tables, n_a, n_b, n_scores, 2): gradient and curvature of the training rows of each table, to
 // whose scores it is added; losses OUT (n_tables).
-void fold_sums(const AdditiveLoss& loss, const FoldRows& rows, const FoldTables& tables, std::int64_t* sums, std::int64_t* losses,
-               const Threads& threads);
+void fold_sums(const AdditiveLoss& loss, const FoldRows& rows, const FoldTables& tables, std::int64_t* sums,
+               std::int64_t* losses, const Threads& threads);
 
 }  // namespace bayesieve

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Posterior mean tables of one pair of columns, by Newton steps; the formulas are in
-// src/bayesieve/additive/cross_fit.py.
+// src/bayesieve/additive/pair_tables.py.
 #pragma once
 #include <cstddef>
 
@@ -17,7 +17,8 @@ struct NewtonSteps {
 
 // tables (n_tables, n_a, n_b, n_scores), each added to the scores of its training rows: IN where they begin,
 // OUT where they end.
-void cross_fit(const AdditiveLoss& loss, const PairDesign& design, const FoldRows& rows, const DerivativeSteps& steps,
-               const NewtonSteps& newton, double* tables, std::size_t n_tables, const Threads& threads);
+void cross_fit(const AdditiveLoss& loss, const PairDesign& design, const FoldRows& rows,
+               const DerivativeSteps& steps, const NewtonSteps& newton, double* tables, std::size_t n_tables,
+               const Threads& threads);
 
 }  // namespace bayesieve

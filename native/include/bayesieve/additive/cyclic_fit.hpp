@@ -15,11 +15,11 @@
 namespace bayesieve {
 
 struct CyclicProblem {
-    CodedRows rows;
+    AdditiveRows rows;
     const AdditiveLoss* loss;
     std::size_t n_scores;      // of a row
     const std::int64_t* lead;  // IN (n_columns): where several scores are monotone, the one that leads
-    TablePriors priors;
+    ShapePriors priors;
     std::size_t begin, end;  // rows begin .. end - 1 are held out: they have scores, and nothing is learned
     bool moderated;          // whether derivatives are those of expected predictions, given variances
 };
@@ -31,7 +31,7 @@ class ColumnPosterior {
     virtual ~ColumnPosterior() = default;
 
     // sums (n_bins, n_scores, 2) of derivatives at the entries of `table` (n_bins, n_scores).
-    virtual void fit(const BinBasis& basis, const std::int64_t* sums, const double* table, double unit,
+    virtual void fit(const ShapeBasis& basis, const std::int64_t* sums, const double* table, double unit,
                      const double* prior) = 0;
 
     std::vector<double> means, variances, curvatures;  // (n_scores, n_bins)
@@ -47,8 +47,8 @@ class CyclicFit {
     CyclicFit(const CyclicFit&) = delete;
     CyclicFit& operator=(const CyclicFit&) = delete;
 
-    // Evidence of each column given the present fit of the others; `numeric` and `nominal` are the weights of
-    // the components of the priors.
+    // Log Bayes factor of each column given the present fit of the others; `numeric` and `nominal` are the
+    // weights of the components of the priors.
     void evidence(const std::int64_t* columns, std::size_t n, const double* numeric, const double* nominal,
                   double* out);
 
@@ -87,7 +87,7 @@ class CyclicFit {
     double move(std::size_t k);
     void move_intercepts();
 
-    CodedRows rows_;
+    AdditiveRows rows_;
     const AdditiveLoss& loss_;
     std::size_t n_scores_;
     const std::int64_t* lead_;

@@ -36,9 +36,9 @@ class FitRows {
     virtual void hold(std::size_t begin, std::size_t end) = 0;
     virtual void release() = 0;
 
-    // A pass: begin_sums, `visit` for all training rows, at most kChunk at a time, and end_sums, which returns
-    // first derivatives and curvatures (n_bins, n_scores, 2), added up per bin. Rows are changed by the bins
-    // of one column, and then added up by those of another.
+    // A pass: begin_sums, `visit` for all training rows, at most kChunk at a time, and end_sums, which
+    // returns first derivatives and curvatures (n_bins, n_scores, 2), added up per bin. Rows are changed by
+    // the bins of one column, and then added up by those of another.
     virtual void begin_sums(std::size_t summed) = 0;
     virtual void visit(std::size_t begin, std::size_t n, std::size_t changed, std::size_t summed) = 0;
     virtual const std::int64_t* end_sums(std::size_t summed) = 0;
@@ -52,11 +52,11 @@ constexpr double kMostChange = 2.0;  // of a score in one step
 // The step of a column's table to its posterior mean.
 struct TableStep {
     std::size_t n_bins, n_scores;
-    int monotone;               // -1, 0 or 1, from bin `first` on
-    std::size_t first, lead;    // of several scores, the one that leads all others in this direction
-    double* means;              // IN (n_scores, n_bins), overwritten
-    const double* curvatures;   // IN (n_scores, n_bins)
-    const double* totals;       // IN (n_scores) sums of curvatures
+    int monotone;                // -1, 0 or 1, from bin `first` on
+    std::size_t first, lead;     // of several scores, the one that leads all others in this direction
+    double* means;               // IN (n_scores, n_bins), overwritten
+    const double* curvatures;    // IN (n_scores, n_bins)
+    const double* totals;        // IN (n_scores) sums of curvatures
     const double* mass;          // IN (n_bins) see FitRows::mass
     double *table, *intercepts;  // IN, OUT (n_bins, n_scores), (n_scores)
     double* changes;             // OUT (n_bins, n_scores) of the scores of rows
@@ -97,7 +97,8 @@ struct DerivativeSteps {
     double gradient, loss;
 };
 
-constexpr double kLargestLogOdds = 500.0;  // of a cell, and the largest loss of a row, where pairs are searched
+constexpr double kLargestLogOdds =
+    500.0;  // of a cell, and the largest loss of a row, where pairs are searched
 
 // Rounded derivatives and losses of at most kChunk rows; scores IN (n, n_scores), overwritten.
 struct RowDerivatives {
@@ -113,7 +114,7 @@ class AdditiveLoss {
     // Whether a row has one score; if not, it has one per class.
     virtual bool has_one_score() const = 0;
 
-    virtual std::unique_ptr<FitRows> fit_rows(const CodedRows& rows, std::size_t n_scores,
+    virtual std::unique_ptr<FitRows> fit_rows(const AdditiveRows& rows, std::size_t n_scores,
                                               bool moderated) const = 0;
 
     // Takes a step; returns how far: sum of H (change)^2.
@@ -123,7 +124,7 @@ class AdditiveLoss {
     virtual void move_intercepts(std::size_t n_scores, const double* sums, double* intercepts,
                                  double* changes) const = 0;
 
-    // Evidence of a column, from the log Bayes factors of its table for each score.
+    // Log Bayes factor of a column, from those of its table for each score.
     virtual double evidence(const double* factors, std::size_t n_scores) const = 0;
 
     virtual std::unique_ptr<StackBatch> stack_batch(const StackRows& rows) const = 0;
@@ -132,7 +133,7 @@ class AdditiveLoss {
     virtual void row_losses(const double* scores, const double* target, std::size_t n, std::size_t n_scores,
                             double* losses) const = 0;
 
-    virtual void derivatives(const std::uint16_t* target, std::size_t n, std::size_t n_scores,
+    virtual void derivatives(const double* target, std::size_t n, std::size_t n_scores,
                              const DerivativeSteps& steps, const RowDerivatives& out) const = 0;
 };
 
@@ -151,7 +152,7 @@ class ScoreLoss : public AdditiveLoss {
     virtual double most_intercept_change() const = 0;  // in one step
 
     bool has_one_score() const override { return true; }
-    std::unique_ptr<FitRows> fit_rows(const CodedRows& rows, std::size_t n_scores,
+    std::unique_ptr<FitRows> fit_rows(const AdditiveRows& rows, std::size_t n_scores,
                                       bool moderated) const override;
     double move(const TableStep& step) const override;
     void move_intercepts(std::size_t n_scores, const double* sums, double* intercepts,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Log Bayes factors and posterior mean tables of pairs, from sums per cell; the formulas are in
-// src/bayesieve/additive/pair_tables.py.
+// src/bayesieve/additive/cell_prior.py.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "bayesieve/columns/column_batch.hpp"
 #include "bayesieve/additive/cell_sums.hpp"
+#include "bayesieve/columns/column_batch.hpp"
 
 namespace bayesieve {
 
 constexpr std::size_t kScreenBins = 4, kScreenScales = 4;
 
-// Constants of src/bayesieve/additive/screen_algebra.py.
+// Constants of src/bayesieve/additive/screen.py.
 struct ScreenBasis {
     const double* contrasts;       // IN (5, 4, 4): number of bins, bin, contrast
     const double* halves;          // IN (5, 3): number of bins, contrast

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Posterior of the table of one column (a score per bin) under Gaussian priors, given the quadratic log-likelihood
-// sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin, and the log
-// Bayes factor against "no effect". The operations and their order are those of
-// src/bayesieve/additive/shape_prior.py: the same bits. `Real` is double, or four of them for four classes.
+// Posterior of the table of one column (a score per bin) under Gaussian priors, given the quadratic
+// log-likelihood sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin,
+// and the log Bayes factor against "no effect". The operations and their order are those of
+// src/bayesieve/additive/priors.py: the same bits. `Real` is double, or four of them for four classes.
 #pragma once
 #include <cstddef>
 #include <utility>
@@ -12,8 +12,8 @@
 
 namespace bayesieve {
 
-// What is known of a column before its target: see ShapeColumn in models/shape_prior.py.
-struct BinBasis {
+// What is known of a column before its target: see ShapeBasis in src/bayesieve/additive/priors.py.
+struct ShapeBasis {
     std::size_t n_bins;
     const double* gaps;    // (n_bins - 1) share of a walk's variance in each step
     const double* line;    // (n_bins) the value, clipped, of unit variance
@@ -23,9 +23,9 @@ struct BinBasis {
 };
 
 // Prior variances of the components of a mixture.
-struct TablePriors {
+struct ShapePriors {
     std::vector<double> walks, lines, categories;
-    double curve = 0.0;  // variance of the coefficients of line and square beside a walk; 0: walks alone
+    double curve = 0.0;  // variance of the coefficients of line and square next to a walk; 0: walks alone
     bool with_variances = true;  // whether posterior variances are needed
 
     std::size_t n_components(bool nominal) const {
@@ -34,7 +34,7 @@ struct TablePriors {
 };
 
 template <typename Real>
-struct TablePosterior {
+struct ShapePosterior {
     std::vector<Real> mean, variance;  // (n_components, n_bins); the first component, no effect, is zero;
                                        // variances are empty where they are not needed
     std::vector<Real> log_bayes_factor;
@@ -45,25 +45,25 @@ struct TablePosterior {
 
 // Fills the posterior of every component.
 template <typename Real>
-void table_posterior(const BinBasis& basis, const TablePriors& priors, const Real* R, const Real* H,
-                     TablePosterior<Real>& posterior);
+void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const Real* R, const Real* H,
+                     ShapePosterior<Real>& posterior);
 
 // Posterior of a column's table under a mixture of its priors, the first of which is "no effect".
 template <typename Real>
 class PriorMixture {
   public:
-    explicit PriorMixture(TablePriors priors) : priors_(std::move(priors)) {}
+    explicit PriorMixture(ShapePriors priors) : priors_(std::move(priors)) {}
 
     // Fills mean, variance and weights; returns the log Bayes factor against "no effect" alone. `prior` has
     // the weight of each component.
-    Real fit(const BinBasis& basis, const Real* R, const Real* H, const double* prior);
+    Real fit(const ShapeBasis& basis, const Real* R, const Real* H, const double* prior);
 
     std::vector<Real> mean, variance;  // (n_bins); variances are 0 where they are not needed
     std::vector<Real> weights;         // (n_components) of the posterior
 
   private:
-    TablePriors priors_;
-    TablePosterior<Real> posterior_;
+    ShapePriors priors_;
+    ShapePosterior<Real> posterior_;
 };
 
 // Replaces x by the increasing (sign 1) or decreasing (sign -1) sequence nearest to it in squares weighted by

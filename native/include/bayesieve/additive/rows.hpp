@@ -11,7 +11,7 @@
 namespace bayesieve {
 
 // Coded rows, in the order of their folds. Nothing is owned.
-struct CodedRows {
+struct AdditiveRows {
     std::size_t n_rows, n_columns, n_narrow;
     const std::uint8_t* narrow;   // IN (n_narrow, n_rows)
     const std::uint16_t* wide;    // IN (n_wide, n_rows)
@@ -31,7 +31,7 @@ struct CodedRows {
 };
 
 // The bins of rows from `begin` on in a column.
-inline LaneCodes codes_of(const CodedRows& rows, std::size_t k, std::size_t begin) {
+inline LaneCodes codes_of(const AdditiveRows& rows, std::size_t k, std::size_t begin) {
     const auto place = static_cast<std::size_t>(rows.place[k]);
     if (place < rows.n_narrow) return {rows.narrow + place * rows.n_rows + begin, nullptr};
     return {nullptr, rows.wide + (place - rows.n_narrow) * rows.n_rows + begin};
@@ -51,7 +51,7 @@ struct SumCorrection {
     }
 };
 
-inline BinBasis basis_of(const CodedRows& rows, std::size_t k) {
+inline ShapeBasis basis_of(const AdditiveRows& rows, std::size_t k) {
     const std::int64_t first = rows.offsets[k];
     return {static_cast<std::size_t>(rows.offsets[k + 1] - first),
             rows.gaps + first,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gradient sums of several fits on the same rows of one score each, and of their weighted sum, in one pass
-// over the rows. NumPy twin: src/bayesieve/additive/stacked_shapes.py.
+// over the rows. NumPy twin: src/bayesieve/additive/block_sums.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct StackedModel {
 // each fit, then in those of the weighted sum; the last of each, not moderated, over all rows. OUT scores
 // (n_rows): the weighted sum without its intercept. Returns the loss of the weighted sum, at most 64 of a
 // row, in multiples of 64 units.
-std::int64_t stacked_sums(const CodedRows& rows, const ScoreLoss& loss, const StackedModel& model, std::int64_t* sums,
-                          double* scores);
+std::int64_t stacked_sums(const AdditiveRows& rows, const ScoreLoss& loss, const StackedModel& model,
+                          std::int64_t* sums, double* scores);
 
 }  // namespace bayesieve

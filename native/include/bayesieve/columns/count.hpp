@@ -15,7 +15,7 @@ struct Rows {
     std::int32_t n_classes;
 };
 
-// Says in one sentence what is wrong with the rows; nullptr if nothing is.
+// One sentence on what is wrong with the rows; nullptr if nothing is.
 const char* find_fault(const Rows& rows);
 
 // True if every code of a column is below n_codes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Weights of labels, as src/bayesieve/bins/label_weights.py specifies them.
+// Weights of labels, as src/bayesieve/bins/summary.py specifies them.
 #pragma once
 #include <cstddef>
 #include <cstdint>

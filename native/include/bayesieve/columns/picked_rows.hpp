@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Some rows of indexed columns, with the labels that occur in them, as src/bayesieve/data/indexed_frame.py
+// Some rows of indexed columns, with the labels that occur in them, as src/bayesieve/data/indexed_table.py
 // specifies it.
 #pragma once
 #include <cstddef>

@@ -31,7 +31,7 @@ struct RawSegment {
     bool lasting;  // codes outlive the segment: not copied if rows are in class order already
 };
 
-// Says in one sentence what is wrong; empty if nothing is.
+// One sentence on what is wrong; empty if nothing is.
 std::string find_fault(const RawSegment& raw);
 
 // Call find_fault first.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The step of Newton's method: the maximum of a quadratic between bounds; the same bits as the NumPy twin in
-// src/bayesieve/search/engine/gradients/quadratic.py.
+// src/bayesieve/search/engine/gradients/newton.py.
 #pragma once
 #include <vector>
 

@@ -60,7 +60,7 @@ class WeightGradients {
     double factor_of(std::int32_t column) const;
     // Minus the second derivatives in the start's channels and in the weights of columns, whose scores are
     // multiplied by their factors: OUT (n_channels + n, n_channels + n), zeros. They are sums of products of
-    // integers, below 2^53; see PlacedRows in src/bayesieve/search/engine/gradients/placed_rows.py.
+    // integers, below 2^53; see RowGradients in src/bayesieve/search/engine/gradients/row_gradients.py.
     void products(const std::int32_t* columns, const double* factors, std::size_t n, std::int64_t* out,
                   const Poll& poll) const;
 

@@ -57,7 +57,7 @@ class Chain {
         return sums_ + static_cast<std::size_t>(border) * bin_cost_.classes();
     }
 
-    // Of the merge of two intervals, the second of which ends at `end`.
+    // The key of the merge of two intervals, the second of which ends at `end`.
     std::int64_t key(std::uint32_t left, std::int64_t left_cost, std::uint32_t right, std::int64_t right_cost,
                      std::uint32_t end) const {
         std::int64_t mass;

@@ -118,8 +118,8 @@ GroupState::Move GroupState::best_move(std::size_t v, const std::int64_t* struct
     return best;
 }
 
-// The change of the structure's cost by a move from one group to another; OUT (groups + 1), kNever if there
-// is no such move.
+// The change of the structure's cost by a move from one group to another; OUT (groups + 1), kNever without
+// such a move.
 void GroupState::structure_changes(std::size_t source, std::int64_t* changes) const {
     const std::size_t n = sizes_.size();
     const std::int64_t k = n_groups(), before = space_->structure(k, largest());

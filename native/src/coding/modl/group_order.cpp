@@ -48,7 +48,7 @@ Order order_items(const Items& items) {
     return order;
 }
 
-// The ways back of the dynamic programme: back[k - 2][t] is where the last of k intervals up to t begins.
+// The ways back of the dynamic program: back[k - 2][t] is where the last of k intervals up to t begins.
 using Back = std::vector<std::vector<std::int32_t>>;
 
 std::vector<std::int32_t> follow(const Back& back, std::int64_t n_groups, std::size_t n) {

@@ -95,8 +95,8 @@ class OrderedTable {
         return GroupSpace(std::move(values), granularity, n_fixed_, factorials_, *prior_, limits_);
     }
 
-    // Those with half as many places again, and the finest that differs; 2^g < N, so that values of a single
-    // row are always in the pool.
+    // Granularities with half as many places again, and the finest that differs; 2^g < N, so that values of a
+    // single row are always in the pool.
     std::vector<int> granularities() const {
         if (!prior_->granular()) return {0};
         std::vector<int> worth;

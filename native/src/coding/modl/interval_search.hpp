@@ -15,7 +15,7 @@ namespace bayesieve::modl {
 struct Blocks {
     const Factorials* factorials;
     const IntervalStructure* structure;
-    std::int64_t head;     // bins beside these intervals: 0 or 1
+    std::int64_t head;     // bins before these intervals: 0 or 1
     std::int64_t limit;    // the largest number of intervals
     std::int64_t least;    // the least weight of an interval
     std::int64_t detours;  // how many intervals more and fewer than the cheapest merge to begin from as well

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small changes of a partition: an interval is cut in two, the cut between two neighbors moves, three
-// neighbors become two. Each needs the best place of one cut in a range of blocks, which is looked for again
+// neighbors become two. Each needs the best place of one cut in a range of blocks, which is searched again
 // only where the range changed.
 #include <algorithm>
 #include <limits>

@@ -24,7 +24,7 @@ import numpy as np
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins.modl.code_lengths import COST_ONE, code_lengths, log_bells, log_factorial, log_normalizer, to_nats
-from bayesieve.bins.modl.cost import bin_costs
+from bayesieve.bins.modl.criterion import bin_costs
 from bayesieve.bins.modl.tables import Tables
 from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
 

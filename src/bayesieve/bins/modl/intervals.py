@@ -6,22 +6,238 @@ small changes. The prior of 2006 has no granularities and so only one start: the
 after the best are improved as well. A single bin is compared at the end and wins ties.
 """
 
+import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
-from bayesieve.bins.modl.cells import Cells, pure_runs
+from bayesieve.bins.modl.cells import Cells, PartitionRules, TableTraits, Values, pure_runs, read_values
 from bayesieve.bins.modl.code_lengths import TOLERANCE
-from bayesieve.bins.modl.greedy import merge_greedily
-from bayesieve.bins.modl.local_cuts import improve
-from bayesieve.bins.modl.rules import PartitionRules
-from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.values import TableTraits, Values, read_values
+from bayesieve.bins.modl.tables import Tables, least_units
 
-__all__ = ["OptimalIntervals", "find_intervals", "find_intervals_numpy", "search_greedily", "search_table"]
+__all__ = [
+    "OptimalIntervals",
+    "find_intervals",
+    "find_intervals_numpy",
+    "improve",
+    "merge_greedily",
+    "search_exactly",
+    "search_greedily",
+    "search_table",
+]
+
+
+_FORCED: Final[int] = 2**60  # merges of intervals that are too small come first
+
+
+class _Chain:
+    """Intervals as a linked list, and a queue of their merges; on ties the older merge comes first.
+
+    Merging two neighbors changes the cost of the bins by an amount that does not depend on the number of other bins, so
+    that the queue needs no new keys when that number changes.
+    """
+
+    def __init__(self, cells: Cells, counts: Ints) -> None:
+        self.cells, self.counts = cells, counts.copy()
+        n = len(counts)
+        self.before: list[int] = list(range(-1, n - 1))
+        self.after: list[int] = [*range(1, n), -1]
+        self.costs: list[int] = cells.bin_costs(counts).tolist()
+        self.small: list[bool] = (counts.sum(axis=1) < cells.least).tolist()
+        self.total, self.n_small = sum(self.costs), sum(self.small)
+        merged = cells.bin_costs(counts[1:] + counts[:-1]).tolist()
+        self.merged: list[int] = [*merged, 0]
+        self.stamp = list(range(n))
+        self.clock = n
+        self.queue = [(self._key(left), left, left) for left in range(n - 1)]
+        heapq.heapify(self.queue)
+
+    def _key(self, left: int) -> int:
+        right = self.after[left]
+        key = self.merged[left] - self.costs[left] - self.costs[right]
+        return key - _FORCED if self.small[left] or self.small[right] else key
+
+    def _update(self, left: int) -> None:
+        both = self.counts[left] + self.counts[self.after[left]]
+        self.merged[left] = int(self.cells.bin_costs(both))
+        self.stamp[left] = self.clock
+        heapq.heappush(self.queue, (self._key(left), self.clock, left))
+        self.clock += 1
+
+    def merge(self) -> int:
+        """Do the first merge of the queue; return the interval that disappeared."""
+        _, stamp, left = heapq.heappop(self.queue)
+        while self.stamp[left] != stamp:
+            _, stamp, left = heapq.heappop(self.queue)
+        right = self.after[left]
+        following = self.after[left] = self.after[right]
+        self.total += self.merged[left] - self.costs[left] - self.costs[right]
+        self.costs[left] = self.merged[left]
+        self.counts[left] += self.counts[right]
+        self.n_small -= self.small[left] + self.small[right]
+        self.small[left] = bool(self.counts[left].sum() < self.cells.least)
+        self.n_small += self.small[left]
+        self.stamp[left] = self.stamp[right] = -1
+        if self.before[left] >= 0:
+            self._update(self.before[left])
+        if following >= 0:
+            self.before[following] = left
+            self._update(left)
+        return right
+
+
+def merge_greedily(cells: Cells, starts: Ints) -> list[Ints]:
+    """Return the best partition of the merge sequence, as its starts, and those a few merges before and after it.
+
+    Merges go down to a single interval, always the merge of least cost.
+
+    Parameters
+    ----------
+    cells : Cells
+        The cells and their costs.
+    starts : int64 array
+        Where the initial intervals begin, 0 first.
+    """
+    chain = _Chain(cells, np.add.reduceat(cells.counts, starts, axis=0))
+    n = len(starts)
+    removed: list[int] = []
+    totals, allowed = [chain.total], [chain.n_small == 0]
+    while len(removed) < n - 1:
+        removed.append(chain.merge())
+        totals.append(chain.total)
+        allowed.append(chain.n_small == 0)
+    best, best_size = totals[-1] + int(cells.structure[1]), 1
+    for n_intervals in range(2, min(n, cells.limit) + 1):  # fewer intervals on ties
+        total = totals[n - n_intervals] + int(cells.structure[n_intervals])
+        if allowed[n - n_intervals] and total < best - TOLERANCE:
+            best, best_size = total, n_intervals
+    around = range(max(1, best_size - cells.detours), min(n, cells.limit, best_size + cells.detours) + 1)
+    others = [k for k in around if k != best_size and (allowed[n - k] or k == 1)]
+    return [np.delete(starts, removed[: n - k]) for k in (best_size, *others)]
+
+
+_NEVER = 2**62
+
+
+class _Ranges:
+    """Costs of ranges of starts, and of their best cuts."""
+
+    def __init__(self, cells: Cells, starts: Ints) -> None:
+        self.cells, n_classes = cells, cells.counts.shape[1]
+        counts = np.add.reduceat(cells.counts, starts, axis=0)
+        self.sums = np.concatenate([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(counts, axis=0)])
+        self.cost = cache(self._cost)
+        self.best_cut = cache(self._best_cut)
+
+    def _cost(self, begin: int, end: int) -> int:
+        return int(self.cells.bin_costs(self.sums[end] - self.sums[begin]))
+
+    def _best_cut(self, begin: int, end: int) -> tuple[int, int]:
+        """Return the least cost of two intervals instead of the range, and their cut; the last one on ties."""
+        left = self.sums[begin + 1 : end] - self.sums[begin]
+        right = self.sums[end] - self.sums[begin + 1 : end]
+        costs = (self.cells.bin_costs(left) + self.cells.bin_costs(right))[::-1]
+        allowed = np.minimum(left.sum(axis=1), right.sum(axis=1))[::-1] >= self.cells.least
+        costs = np.where(allowed, costs, _NEVER)
+        records = np.flatnonzero(costs < np.append(_NEVER, np.minimum.accumulate(costs))[:-1])
+        best, cut = _NEVER, end
+        for i in records.tolist():
+            if costs[i] < best - TOLERANCE:
+                best, cut = int(costs[i]), end - 1 - i
+        return best, cut
+
+
+def improve(cells: Cells, starts: Ints, kept: Ints) -> Ints:
+    """Return a partition that no small change improves, as the starts of its intervals.
+
+    An interval is cut in two; the cut between two neighbors moves; three neighbors become two. Each needs the best
+    position of one cut in a range, which depends on the range alone.
+
+    Parameters
+    ----------
+    cells : Cells
+        The cells and their costs.
+    starts : int64 array
+        Where an interval may begin, 0 first.
+    kept : int64 array
+        The starts of the partition to improve.
+    """
+    ranges = _Ranges(cells, starts)
+    borders = [*np.searchsorted(starts, kept).tolist(), len(starts)]
+    while True:
+        changes = [_best_change(cells, ranges, borders, width) for width in (3, 2, 1)]
+        change, i, width = changes[0]
+        for other in changes[1:]:  # on ties fewer intervals are preferred
+            if other[0] < change - TOLERANCE:
+                change, i, width = other
+        if change >= -TOLERANCE and not (width == 3 and change <= TOLERANCE):
+            return starts[borders[:-1]]
+        borders[i + 1 : i + width] = [ranges.best_cut(borders[i], borders[i + width])[1]]
+
+
+def _best_change(cells: Cells, ranges: _Ranges, borders: list[int], width: int) -> tuple[int, int, int]:
+    """Return the best change of `width` neighbors into two intervals: its cost, the first of them, and `width`."""
+    n_intervals = len(borders) - 1
+    best, first = _NEVER, 0
+    after = n_intervals - width + 2
+    if n_intervals < width or after > min(cells.limit, len(cells.counts)):
+        return best, first, width
+    for i in range(n_intervals - width + 1):
+        cost, _ = ranges.best_cut(borders[i], borders[i + width])
+        cost -= sum(ranges.cost(borders[j], borders[j + 1]) for j in range(i, i + width))
+        if cost < best:
+            best, first = cost, i
+    return best + int(cells.structure[after] - cells.structure[n_intervals]), first, width
+
+
+_IMPOSSIBLE = 2**61
+
+
+def search_exactly(cells: Cells) -> Ints:
+    """Return the cuts of the cheapest partition; on ties, one with the fewest intervals: slow, to test the fast one.
+
+    With F(k, t) the least cost of the bins if the first t cells form k intervals, F(k, t) = min over s < t of
+    F(k-1, s) + bin(s..t). Time grows with the number of cells squared, times the number of intervals.
+    """
+    n = len(cells.counts)
+    bin_cost = _bin_cost_matrix(cells)
+    null_cost = int(cells.cost(np.empty(0, dtype=np.int64)))
+    best, best_cuts = null_cost, np.empty(0, dtype=np.int64)
+    least, origins = bin_cost[0], []
+    for k in range(2, min(n, cells.limit) + 1):
+        sums = least[:, None] + bin_cost
+        origins.append(sums.argmin(axis=0))
+        least = np.minimum(sums.min(axis=0), _IMPOSSIBLE)
+        total = int(least[n] + cells.structure[k])
+        if total < best - TOLERANCE:
+            best, best_cuts = total, _trace(origins, n)
+    return best_cuts
+
+
+def _bin_cost_matrix(cells: Cells) -> Ints:
+    """Return bin_cost[s, t], the cost of cells s .. t-1 as one interval; `_IMPOSSIBLE` if s >= t or it is too small."""
+    n, n_classes = cells.counts.shape
+    sums = np.concatenate([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(cells.counts, axis=0)])
+    bin_cost = np.full((n + 1, n + 1), _IMPOSSIBLE, dtype=np.int64)
+    for s in range(n):
+        counts = sums[s + 1 :] - sums[s]
+        bin_cost[s, s + 1 :] = np.where(counts.sum(axis=1) >= cells.least, cells.bin_costs(counts), _IMPOSSIBLE)
+    return bin_cost
+
+
+def _trace(origins: list[NDArray[np.intp]], end: int) -> Ints:
+    cuts = []
+    for origin in reversed(origins):
+        end = int(origin[end])
+        cuts.append(end)
+    return np.array(cuts[::-1], dtype=np.int64)
+
 
 Search = Callable[[Cells], Ints]
 
@@ -35,7 +251,7 @@ class OptimalIntervals:
     Attributes
     ----------
     cuts : int64 array
-        Numbers of rows to the left of each cut. Rows without weight beside a cut are to its right.
+        Numbers of rows to the left of each cut. Rows without weight next to a cut are to its right.
     granularity : int
         0 if there is none.
     cost, null : int
@@ -67,7 +283,7 @@ def find_intervals(
     Examples
     --------
     >>> import numpy as np
-    >>> from bayesieve.bins.modl.prior import KhiopsPrior
+    >>> from bayesieve.bins.modl.criterion import KhiopsPrior
     >>> counts = np.array([[9, 0], [8, 1], [9, 0], [1, 9], [0, 8], [0, 9]])
     >>> find_intervals(Tables.stack([counts]), PartitionRules(KhiopsPrior()))[0].cuts
     array([3])
@@ -84,7 +300,7 @@ def find_intervals(
         rules.prior.n_attributes,
         np.array([trait.fixed_first for trait in table_traits], dtype=np.uint8),
         np.array([trait.monotone for trait in table_traits], dtype=np.int8),
-        rules.least_units(tables.unit),
+        least_units(rules.min_size, tables.unit),
         rules.max_bins or 0,
         n_threads,
     )

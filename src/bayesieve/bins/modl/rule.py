@@ -8,18 +8,15 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.bins.binning_rule import CodingRule, Summary, sum_by_bin
+from bayesieve.bins.binning_rule import CodingRule
+from bayesieve.bins.modl.cells import PartitionRules, TableTraits
 from bayesieve.bins.modl.code_lengths import to_nats
-from bayesieve.bins.modl.cost import data_costs
-from bayesieve.bins.modl.grouping import Grouping
-from bayesieve.bins.modl.groups import find_groups
+from bayesieve.bins.modl.criterion import PRIORS, Prior, data_costs, level
+from bayesieve.bins.modl.groups import Grouping, find_groups
 from bayesieve.bins.modl.intervals import find_intervals
-from bayesieve.bins.modl.prior import PRIORS, Prior
-from bayesieve.bins.modl.rules import PartitionRules
-from bayesieve.bins.modl.tables import Tables
-from bayesieve.bins.modl.values import TableTraits
+from bayesieve.bins.modl.tables import Tables, ValueTable, stack
 from bayesieve.bins.partition import Groups, Partition
-from bayesieve.bins.value_table import ValueTable, stack
+from bayesieve.bins.summary import Summary, sum_by_bin
 
 __all__ = ["MODL", "PartitionCost"]
 
@@ -143,7 +140,7 @@ class MODL(CodingRule):
             data = int(sums[end] - sums[end - n_bins])
             construction = construct(n_bins) if n_bins else 0
             cost = PartitionCost(to_nats(construction), to_nats(total - construction - data), to_nats(data))
-            costs.append((cost, max(0.0, 1.0 - total / null) if null > 0 else 0.0))
+            costs.append((cost, level(total, null)))
         return costs
 
 

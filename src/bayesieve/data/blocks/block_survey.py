@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.data.blocks.raw_rows import RawBlocks, RawRows
+from bayesieve.data.blocks.raw_blocks import RawBlock, RawBlocks
 from bayesieve.data.blocks.row_blocks import RowBlocks
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import (
@@ -26,7 +26,7 @@ from bayesieve.data.target import (
 )
 from bayesieve.exceptions import DataError
 
-__all__ = ["BlockRows", "Survey", "SurveyedBlocks"]
+__all__ = ["LabeledBlock", "Survey", "SurveyedBlocks"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Survey:
 
 
 @dataclass(frozen=True)
-class BlockRows:
+class LabeledBlock:
     """A block of rows with the classes and the unit of all; ``first`` is the position of its first row among all."""
 
     table: Table | None
@@ -80,8 +80,8 @@ class SurveyedBlocks:
     is the user's table without rows.
     """
 
-    rows: RowBlocks[BlockRows]
-    targets: RowBlocks[BlockRows]
+    rows: RowBlocks[LabeledBlock]
+    targets: RowBlocks[LabeledBlock]
     head: Table
     example: Any
     survey: Survey
@@ -132,7 +132,7 @@ class SurveyedBlocks:
         return sizes
 
 
-def _survey(raw: RawRows) -> Survey:
+def _survey(raw: RawBlock) -> Survey:
     labels = read_labels(raw.y, len(raw.y))
     weights = np.ones(len(labels)) if raw.weights is None else check_weights(raw.weights, len(labels))
     classes, codes = np.unique(labels, return_inverse=True)
@@ -174,7 +174,7 @@ def _spread(sizes: Ints, place: NDArray[np.intp], n_classes: int) -> Ints:
     return spread
 
 
-def _head(raw: RawRows) -> Table:
+def _head(raw: RawBlock) -> Table:
     """Return the first rows of a block."""
     few = raw.X[:_FEW] if isinstance(raw.X, np.ndarray) or not hasattr(raw.X, "head") else raw.X.head(_FEW)
     table = read_table(few)
@@ -189,7 +189,7 @@ def _some(columns: list[Any], places: Sequence[int]) -> list[Any]:
 _FEW = 20
 
 
-def _read(pair: tuple[RawRows, int], classes: NDArray[Any], shift: int, names: Sequence[str]) -> BlockRows:
+def _read(pair: tuple[RawBlock, int], classes: NDArray[Any], shift: int, names: Sequence[str]) -> LabeledBlock:
     raw, first = pair
     n_rows = len(raw.y)
     weights = np.ones(n_rows) if raw.weights is None else check_weights(raw.weights, n_rows)
@@ -197,7 +197,7 @@ def _read(pair: tuple[RawRows, int], classes: NDArray[Any], shift: int, names: S
     if table is not None and table.n_rows != n_rows:
         raise DataError(f"A block has {n_rows} rows in the target and {table.n_rows} in the table.")
     target = encode_target(raw.y, n_rows, classes) if n_rows else Target(classes, np.empty(0, dtype=np.int32))
-    return BlockRows(table, target, weigh(weights, shift), first)
+    return LabeledBlock(table, target, weigh(weights, shift), first)
 
 
 def _open(X: Any, names: Sequence[str]) -> Table:
@@ -208,5 +208,5 @@ def _open(X: Any, names: Sequence[str]) -> Table:
     return table
 
 
-def _mass(rows: BlockRows) -> Ints:
+def _mass(rows: LabeledBlock) -> Ints:
     return rows.mass

@@ -13,21 +13,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from bayesieve.data.blocks.spread_rows import are_held_out
-from bayesieve.data.files.panics import without_panic_traces
-from bayesieve.data.frames import import_polars
+from bayesieve.data.blocks.row_blocks import are_held_out
+from bayesieve.data.frames import import_polars, without_panic_traces
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = [
     "ParquetFrame",
-    "ReadRows",
+    "RowReader",
     "open_parquet",
     "read_memory",
 ]
 
 
 @dataclass(frozen=True)
-class ReadRows:
+class RowReader:
     """Reads one block of rows.
 
     Attributes
@@ -111,7 +110,7 @@ class ParquetFrame:
     n_threads : int
         Number of blocks that are processed at a time.
     required, every, held_out : str or None, int, bool
-        Which rows are read, see `ReadRows`.
+        Which rows are read, see `RowReader`.
     """
 
     paths: tuple[Path, ...]
@@ -166,7 +165,7 @@ class ParquetFrame:
         path = next(
             path for path, rows in zip(self.paths, self.n_rows_of, strict=True) if rows or path is self.paths[-1]
         )
-        return ReadRows(path, 0, 0, n, self.columns)()
+        return RowReader(path, 0, 0, n, self.columns)()
 
     def read(self) -> Any:
         """Read all rows into memory.
@@ -237,7 +236,7 @@ class ParquetFrame:
         """Return whether two frames have the same rows; columns may differ."""
         return replace(self, columns=()) == replace(other, columns=())
 
-    def readers(self, n_columns: int) -> list[ReadRows]:
+    def readers(self, n_columns: int) -> list[RowReader]:
         """Return a reader per block, with blocks such that `n_columns` columns fit the memory."""
         n = self.memory // (_MEMORY_SHARE * self.n_threads * 8 * max(1, n_columns))
         n = min(_MAX_ROWS, max(_MIN_ROWS, n))
@@ -245,9 +244,9 @@ class ParquetFrame:
         which = (self.columns, self.required, self.every, self.held_out)
         for path, n_rows in zip(self.paths, self.n_rows_of, strict=True):
             ends = [min(k * n, n_rows) for k in range(-(-n_rows // n) + 1)]
-            blocks += [ReadRows(path, before, a, b - a, *which) for a, b in pairwise(ends)]
+            blocks += [RowReader(path, before, a, b - a, *which) for a, b in pairwise(ends)]
             before += n_rows
-        return blocks or [ReadRows(self.paths[0], 0, 0, 0, self.columns)]
+        return blocks or [RowReader(self.paths[0], 0, 0, 0, self.columns)]
 
     def _find(self, name: str) -> None:
         if name not in self.columns:

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.data.files.text_columns import TextRules, blank_marked, check_types, override, type_columns
-from bayesieve.data.frames import import_polars
+from bayesieve.data.frames import import_polars, without_panic_traces
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BINARY", "parse_binary"]

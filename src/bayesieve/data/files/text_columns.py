@@ -127,7 +127,7 @@ def _plain_numbers(series: Any, rules: TextRules) -> Any:
     if rules.decimal != "." or marked_numbers.is_not_null().any():
         return None
     for dtype in (polars.Int64, polars.Float64):
-        for some in (series.head(_FEW), series):  # the first rows tell most columns
+        for some in (series.head(_FEW), series):  # the first rows decide for most columns
             numbers = some.cast(dtype, strict=False)
             if not some.filter(numbers.is_null()).drop_nulls().str.strip_chars().is_in(markers).all():
                 break

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from bayesieve.evaluation.data_set import DataSet
-from bayesieve.evaluation.evaluation_task import EvaluationTask
-from bayesieve.evaluation.learner import Learner
+from bayesieve.evaluation.evaluation_task import EvaluationTask, Learner
 from bayesieve.papers.experiment import Experiment, Record
 from bayesieve.papers.paper_001.sets import SETS
 from bayesieve.papers.present_sets import check_names, present_sets

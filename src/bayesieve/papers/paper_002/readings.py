@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_matrix, issparse
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.bins.modl.cells import Cells, pure_runs
-from bayesieve.bins.modl.greedy import merge_greedily
-from bayesieve.bins.modl.intervals import find_intervals, find_intervals_numpy
-from bayesieve.bins.modl.prior import BoullePrior
-from bayesieve.bins.modl.rules import PartitionRules
+from bayesieve.bins.modl.cells import Cells, PartitionRules, pure_runs
+from bayesieve.bins.modl.criterion import BoullePrior
+from bayesieve.bins.modl.intervals import find_intervals, find_intervals_numpy, merge_greedily
 from bayesieve.bins.modl.tables import Tables
 from bayesieve.papers.paper_002.challenge import LOADERS, zero_one
 

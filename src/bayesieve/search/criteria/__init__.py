@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Criteria: scores of predictions against the true classes."""
 
-from bayesieve.search.criteria.area_criteria import Auc, Lift
-from bayesieve.search.criteria.base import Criterion, Measure, Predictions
 from bayesieve.search.criteria.benefit import Benefit
-from bayesieve.search.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
-from bayesieve.search.criteria.posterior import Map
-from bayesieve.search.criteria.precision_at_recall import PrecisionAtRecall
-from bayesieve.search.criteria.refinement import Refinement, isotonic_blocks
-from bayesieve.search.criteria.scorer_names import SCORER_NAMES, criterion_name
-from bayesieve.search.criteria.smoothed import SmoothedLogLoss
+from bayesieve.search.criteria.criterion import Criterion, Measure, Predictions
+from bayesieve.search.criteria.log_loss import LogLoss, Map, SmoothedLogLoss
+from bayesieve.search.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability
+from bayesieve.search.criteria.ranking import Auc, Lift, PrecisionAtRecall, Refinement
 
 __all__ = [
     "ALL_CRITERIA",
@@ -22,7 +18,6 @@ __all__ = [
     "Predictions",
     "SmoothedLogLoss",
     "criterion_name",
-    "isotonic_blocks",
 ]
 
 CRITERIA: dict[str, Criterion] = {
@@ -43,3 +38,17 @@ METRICS: dict[str, Criterion] = {**CRITERIA, "precision_at_recall": PrecisionAtR
 
 ALL_CRITERIA: dict[str, Criterion] = {**METRICS, "benefit": Benefit()}
 """Also the criterion that needs benefits of actions; engines of the last two are built by `make_engine` only."""
+
+SCORER_NAMES = {
+    "roc_auc": "auc",
+    "neg_log_loss": "log_loss",
+    "neg_brier_score": "brier",
+    "accuracy": "error",
+    "balanced_accuracy": "balanced_error",
+}
+"""Names of scikit-learn's scorers, and the criteria that order subsets as they do."""
+
+
+def criterion_name(name: str) -> str:
+    """Return the name of a criterion, given that or the name of a scorer."""
+    return SCORER_NAMES.get(name, name)

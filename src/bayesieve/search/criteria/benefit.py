@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats
 from bayesieve.decisions import best_actions, expected_benefits, realized_benefits
 from bayesieve.exact import FIXED_ONE, to_fixed
-from bayesieve.search.criteria.base import Measure, Predictions
+from bayesieve.search.criteria.criterion import Measure, Predictions
 from bayesieve.search.criteria.pointwise import Error, Pointwise
 
 __all__ = ["Benefit", "BenefitError", "benefit_mass"]
@@ -28,14 +28,11 @@ class _MeanBenefit(Pointwise):
 
     is_loss = False
 
-    def natural(self, score: float) -> float:
-        """Return the mean benefit per row."""
-        return score
-
     def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of minus the mean regret, and the mean best benefit."""
         total, n_classes, *numbers = mass
-        unit, best = Fraction(*numbers[:2]), Fraction(*numbers[2:])
+        unit = Fraction(*numbers[:2])
+        best = Fraction(*numbers[2:])
         return (-unit / (total * FIXED_ONE),) * n_classes, best / total
 
 

@@ -5,6 +5,7 @@ A row's loss is rounded once to a multiple of 2^-40 and multiplied by its intege
 class. The two-class Brier score sums both classes: it is the papers' MSE, twice the binary Brier score.
 """
 
+from abc import abstractmethod
 from fractions import Fraction
 
 import numpy as np
@@ -12,49 +13,27 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.exact import FIXED_ONE, to_fixed
-from bayesieve.search.criteria.base import Measure, Predictions
+from bayesieve.search.criteria.criterion import Criterion, Labels, Measure, Predictions
 
-__all__ = ["BalancedError", "Brier", "Error", "ErrorProbability", "LogLoss", "Pointwise", "exact_sums"]
-
-Labels = NDArray[np.int32]
+__all__ = ["BalancedError", "Brier", "Error", "ErrorProbability", "Pointwise", "exact_sums"]
 
 
-class Pointwise:
+class Pointwise(Criterion):
     """A sum of losses; subclasses define the loss of a row."""
 
-    name: str
-    kernel: str
-    kernel_argument: float = 0.0
-    is_loss = True
-    additive = True
-    efforts = 1
-    uses_benefits = False
-
-    def natural(self, score: float) -> float:
-        """Return the loss."""
-        return -score
-
+    @abstractmethod
     def losses(self, predictions: Predictions, target: Labels) -> Ints:
         """Return each row's loss in multiples of 2^-40."""
-        raise NotImplementedError
 
     def measure(self, predictions: Predictions, target: Labels, weights: Ints, n_classes: int) -> Measure:
         """Return the weighted loss of each class."""
         return exact_sums(self.losses(predictions, target), weights, target, n_classes)
-
-    def on(self, benefits: NDArray[np.float64] | None) -> "Pointwise":
-        """Return self: benefits are not needed."""
-        return self
 
     def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean loss, which is 0 where no row has weight."""
         total = sum(mass)
         slope = Fraction(-1, total * FIXED_ONE) if total else Fraction(0)
         return (slope,) * len(mass), Fraction(0)
-
-    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
-        """Return None: the score depends on rows only."""
-        return None
 
 
 class Error(Pointwise):
@@ -106,16 +85,6 @@ class Brier(Pointwise):
         for distance in distances[1:]:
             total = total + distance * distance
         return to_fixed(total)
-
-
-class LogLoss(Pointwise):
-    """Mean -log P(true class), in nats."""
-
-    name = kernel = "log_loss"
-
-    def losses(self, predictions: Predictions, target: Labels) -> Ints:
-        """Return -log P(true class)."""
-        return predictions.surprise(target)
 
 
 def exact_sums(losses: Ints, weights: Ints, target: Labels, n_classes: int) -> Measure:

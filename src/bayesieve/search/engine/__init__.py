@@ -7,16 +7,15 @@ from bayesieve._native import available, warn_if_missing
 from bayesieve.models import Model
 from bayesieve.search.criteria import Criterion
 from bayesieve.search.criteria.benefit import BenefitError
-from bayesieve.search.engine.base import Engine, MemorySegments, Segment, Segments
 from bayesieve.search.engine.benefit_rows import BenefitEngine, benefit_rows, in_units
-from bayesieve.search.engine.blocks.block_engine import DistributedEngine
-from bayesieve.search.engine.blocks.block_segments import BlockSegments, join_segments, scatter
-from bayesieve.search.engine.gradients.boosting import BoostEngine, BoostingRound, TrainTestRows
+from bayesieve.search.engine.block_engine import DistributedEngine
+from bayesieve.search.engine.gradients.boosting import BoostEngine, BoostingRound, TrainTestSplit
 from bayesieve.search.engine.gradients.weights import Weighing, make_weighing
-from bayesieve.search.engine.memory import MemoryEngine, has_kernels
-from bayesieve.search.engine.moves import Change, Move, Moves, add, drop
+from bayesieve.search.engine.moves import Change, Engine, Move, Moves, add, drop
 from bayesieve.search.engine.reference import ReferenceEngine
-from bayesieve.search.engine.refits import RefitEngine, ScoreSubsets
+from bayesieve.search.engine.refit_engine import RefitEngine, ScoreSubsets
+from bayesieve.search.engine.scan_and_confirm import MemoryEngine, has_kernels
+from bayesieve.search.engine.segments import BlockSegments, MemorySegments, Segment, Segments, join_segments, scatter
 from bayesieve.search.engine.size_penalty import SizePenaltyEngine
 
 __all__ = [
@@ -38,7 +37,7 @@ __all__ = [
     "Segment",
     "Segments",
     "SizePenaltyEngine",
-    "TrainTestRows",
+    "TrainTestSplit",
     "Weighing",
     "add",
     "drop",

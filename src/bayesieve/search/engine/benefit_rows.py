@@ -19,8 +19,8 @@ from bayesieve._typing import Floats, Ints
 from bayesieve.exact import log_positive, to_fixed
 from bayesieve.search.criteria import Measure
 from bayesieve.search.criteria.benefit import benefit_mass
-from bayesieve.search.engine.base import Engine, Segment
-from bayesieve.search.engine.moves import Move
+from bayesieve.search.engine.moves import Engine, Move
+from bayesieve.search.engine.segments import Segment
 
 __all__ = ["BenefitEngine", "BenefitSegment", "benefit_rows", "in_units"]
 
@@ -49,7 +49,8 @@ class BenefitEngine:
     """Another engine, in which one more column is always selected."""
 
     def __init__(self, rows: Engine, column: int) -> None:
-        self._rows, self._column = rows, column
+        self._rows = rows
+        self._column = column
         self.reset({})
 
     @property
@@ -116,11 +117,15 @@ class _Stakes:
         self.thresholds: Ints = np.where(mixed, to_fixed(log_positive(ratio)) - turned, certain)
         won = ahead[np.arange(len(ahead)), segment.target]
         self._target = ((won > 0) ^ turned).astype(np.int32)
-        self._stakes, self._segment, self._best = np.abs(won), segment, _best(segment, benefits)
+        self._stakes = np.abs(won)
+        self._segment = segment
+        self._best = _best(segment, benefits)
 
     def segment(self, replace_start: Ints | None = None, new_column: Ints | None = None) -> BenefitSegment:
         """Return the segment, with thresholds as a start or as a column."""
-        old, tables, codes = self._segment, self._segment.tables, self._segment.codes
+        old = self._segment
+        tables = self._segment.tables
+        codes = self._segment.codes
         if replace_start is not None and len(replace_start):
             tables = replace(tables, start=tables.start + np.array([replace_start[0], 0]))
         if new_column is not None:
@@ -169,5 +174,7 @@ def _power_of_two(at_least: float) -> float:
 
 
 def _with(segment: Segment, benefits: Floats | None, total: int, unit: float, best: float) -> BenefitSegment:
-    codes, target, weights = segment.codes, segment.target, segment.weights
+    codes = segment.codes
+    target = segment.target
+    weights = segment.weights
     return BenefitSegment(codes, target, weights, segment.n_classes, segment.tables, benefits, total, unit, best)

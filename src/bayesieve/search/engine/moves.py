@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Moves: changes of column weights, one at a time or in batches.
+"""Moves, and the verbs of an engine that scores them.
 
-A subset of columns is a weight vector; columns not mentioned have weight 0. A move is a tuple of changes: one to add or
-drop a column, several for columns that move together, fractions for weighted models.
+A move changes column weights. A subset of columns is a weight vector; columns not mentioned have weight 0. A move is a
+tuple of changes: one to add or drop a column, several for columns that move together, fractions for weighted models.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Change", "Move", "Moves", "add", "drop"]
+__all__ = ["Change", "Columns", "Engine", "Move", "Moves", "Starts", "add", "drop"]
+
+Columns = NDArray[np.int32]
+Starts = NDArray[np.int64]
 
 
 class Change(NamedTuple):
@@ -105,3 +108,39 @@ class Moves(Sequence[Move]):
 
     def __iter__(self) -> Iterator[Move]:
         return (self[i] for i in range(len(self)))
+
+
+class Engine(Protocol):
+    """Holds the state of all rows of all segments; rows never leave it.
+
+    A subset's score is the mean of its scores on the segments. ``segment_scores`` are those of the present state.
+    """
+
+    @property
+    def segment_scores(self) -> Sequence[float]:
+        """Scores on the segments, as of the last ``reset``, ``apply`` or ``restore``."""
+        ...
+
+    def reset(self, weights: Mapping[int, float]) -> float:
+        """Set the weights of all columns; return the score."""
+        ...
+
+    def score(self, moves: Sequence[Move], *, exact: bool = False) -> NDArray[np.float64]:
+        """Return the score after each move, without making it.
+
+        The two best scores, and all that tie with them, are exact. The others may be approximations that are smaller,
+        unless ``exact`` is asked for.
+        """
+        ...
+
+    def apply(self, move: Move) -> float:
+        """Make one move; return the score after it."""
+        ...
+
+    def snapshot(self) -> Any:
+        """Return a token of the present state."""
+        ...
+
+    def restore(self, token: Any) -> None:
+        """Return exactly to the state of a token."""
+        ...

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.search.engine.base import Engine
-from bayesieve.search.engine.moves import Move, Moves
+from bayesieve.search.engine.moves import Engine, Move, Moves
 
 __all__ = ["SizePenaltyEngine"]
 

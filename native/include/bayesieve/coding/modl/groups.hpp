@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Optimal groups of the values of a table, as src/bayesieve/bins/modl/grouping.py finds them.
+// Optimal groups of the values of a table, as src/bayesieve/bins/modl/groups.py finds them.
 #pragma once
 #include <cstddef>
 #include <cstdint>

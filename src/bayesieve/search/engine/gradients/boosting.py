@@ -18,13 +18,13 @@ import numpy as np
 from bayesieve._typing import Floats, Ints
 from bayesieve.exact import FIXED_ONE, to_fixed
 from bayesieve.models import Boosting, BoostingSteps, Evidence, GradientSums
-from bayesieve.search.engine.base import Segment, Segments
+from bayesieve.search.engine.gradients.block_gradients import BlockGradients
 from bayesieve.search.engine.gradients.losses import BoostingLoss
-from bayesieve.search.engine.gradients.placed_rows import Contribution, LossRows, RowState
-from bayesieve.search.engine.gradients.rows import GradientRows
+from bayesieve.search.engine.gradients.row_gradients import Contribution, NumpyGradients, RowState
 from bayesieve.search.engine.moves import Move, Moves
+from bayesieve.search.engine.segments import Segment, Segments
 
-__all__ = ["BoostEngine", "BoostingRound", "TrainTestRows"]
+__all__ = ["BoostEngine", "BoostingRound", "TrainTestSplit"]
 
 Answer = TypeVar("Answer")
 
@@ -32,7 +32,7 @@ _MOST_REPEATS: Final = 20  # before a column that is new enters
 
 
 @dataclass(frozen=True)
-class TrainTestRows:
+class TrainTestSplit:
     """Rows that steps are learned from, and rows on which they are tested; the two may be the same.
 
     Both are of one segment each.
@@ -56,7 +56,7 @@ class _State(NamedTuple):
     rounds: tuple[BoostingRound, ...]
 
 
-class _BoostedRows:
+class _StepGradients:
     """The rows of one segment, whose columns contribute the sum of their steps."""
 
     def __init__(self, segments: Segments, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
@@ -65,7 +65,7 @@ class _BoostedRows:
         shift = BoostingLoss.shift_of(sum(segments.masses[0]))
         mass = segments.blocks.reduce(_rounded_mass, add, shift)
         self._loss = BoostingLoss(model, shift, mass, unit)
-        self.rows = GradientRows(segments, self._loss, backend, n_threads)
+        self.rows = BlockGradients(segments, self._loss, backend, n_threads)
         self.empty = self.rows.state
 
     def add(self, column: int, table: Ints) -> None:
@@ -86,14 +86,15 @@ class BoostEngine:
     """
 
     def __init__(
-        self, splits: Sequence[TrainTestRows], model: Boosting, unit: float, backend: str = "auto", n_threads: int = 1
+        self, splits: Sequence[TrainTestSplit], model: Boosting, unit: float, backend: str = "auto", n_threads: int = 1
     ) -> None:
-        self._model, self._booster = model, model.booster
-        self._pairs: list[tuple[_BoostedRows, _BoostedRows]] = []
+        self._model = model
+        self._booster = model.booster
+        self._pairs: list[tuple[_StepGradients, _StepGradients]] = []
         for split in splits:
-            train = _BoostedRows(split.train, model, unit, backend, n_threads)
+            train = _StepGradients(split.train, model, unit, backend, n_threads)
             own = split.test is split.train
-            test = train if own else _BoostedRows(split.test, model, unit, backend, n_threads)
+            test = train if own else _StepGradients(split.test, model, unit, backend, n_threads)
             self._pairs.append((train, test))
         self._n_columns = splits[0].train.n_columns
         self.reset({})
@@ -161,12 +162,13 @@ class BoostEngine:
         present, self._entered, settled = token
         for each, state in zip(self._rows, present.rows, strict=True):
             each.rows.state = state
-        self._totals, self._rounds = np.array(present.totals, dtype=np.int64), list(present.rounds)
+        self._totals = np.array(present.totals, dtype=np.int64)
+        self._rounds = list(present.rounds)
         self._forget()
         self._settled = settled
 
     @property
-    def _rows(self) -> list[_BoostedRows]:
+    def _rows(self) -> list[_StepGradients]:
         return [rows for pair in self._pairs for rows in pair]
 
     @property
@@ -192,7 +194,8 @@ class BoostEngine:
             return
         new = np.setdiff1d(np.arange(self._n_columns), selected)
         for _ in range(_MOST_REPEATS):
-            again, best = self._gains(selected).sum(axis=0), self._gains(new).sum(axis=0).max(initial=0)
+            again = self._gains(selected).sum(axis=0)
+            best = self._gains(new).sum(axis=0).max(initial=0)
             if again.max() <= best:
                 break
             self._take(int(selected[np.argmax(again)]))
@@ -221,7 +224,8 @@ class BoostEngine:
         new = columns[~self._is_scored[columns]]
         if len(new):
             for s, (train, test) in enumerate(self._pairs):
-                sums, own = train.gradients(new), test is train
+                sums = train.gradients(new)
+                own = test is train
                 test_sums = sums if own else test.gradients(new)
                 gains = self._booster.gains(self._steps(sums), test_sums, self._model.pseudo_count if own else 0.0)
                 self._new_gains[s, new] = to_fixed(gains)
@@ -245,7 +249,7 @@ def _rounded_mass(segments: Sequence[Segment], shift: int) -> int:
     return int(BoostingLoss.rounded(segments[0].weights, shift).sum())
 
 
-def _evidence(rows: LossRows, model: Boosting) -> Ints:
+def _evidence(rows: NumpyGradients, model: Boosting) -> Ints:
     """Return the evidence of a block's rows, shape (n_classes, n_rows)."""
     return model.predictions(rows.states[0]).scores
 

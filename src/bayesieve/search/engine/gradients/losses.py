@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats, Ints
 from bayesieve.exact import FIXED_ONE, exp_nonpositive
 from bayesieve.models import Boosting, GradientSums
-from bayesieve.search.engine.gradients.slopes import gradient_scale
+from bayesieve.search.engine.gradients.newton import gradient_scale
 
 __all__ = ["BoostingLoss", "LogLikelihood", "Loss"]
 

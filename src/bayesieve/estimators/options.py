@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters that several estimators have, read and checked: columns, classes, metrics, threads."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+
+from bayesieve.data import Table, resolve_columns
+from bayesieve.estimators._types import ColumnsLike, Label, TableLike
+from bayesieve.exact import log_positive, to_fixed
+from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.fit.options import ColumnOptions
+from bayesieve.fit.rows import TrainingRows
+from bayesieve.search.criteria import METRICS, SCORER_NAMES, criterion_name
+
+__all__ = [
+    "by_numeric_column",
+    "in_scorer_terms",
+    "metric_names",
+    "positive_index",
+    "read_class_trends",
+    "read_column_options",
+    "read_prior_shift",
+    "read_threads",
+    "read_trends",
+]
+
+_SIGNS = {"increasing": 1, "decreasing": -1}
+
+
+def read_column_options(
+    names: Sequence[str],
+    X: TableLike,
+    keep: ColumnsLike,
+    drop: ColumnsLike,
+    start_from: ColumnsLike = None,
+    feature_groups: Mapping[str, ColumnsLike] | None = None,
+) -> ColumnOptions:
+    """Resolve ``keep``, ``drop``, ``start_from`` and ``feature_groups`` to positions in the table."""
+    given = {"keep": keep, "drop": drop, "start_from": start_from}
+    kept, dropped, start = (
+        frozenset(resolve_columns(columns, names, parameter, X)) for parameter, columns in given.items()
+    )
+    for parameter, columns in (("keep", kept), ("start_from", start)):
+        if both := columns & dropped:
+            raise ParameterError(f"Column {names[min(both)]!r} is both in {parameter} and in drop.")
+    if len(dropped) == len(names):
+        raise ParameterError(f"drop names all {len(names)} columns; at least one must be left to select.")
+    groups = {
+        str(name): tuple(resolve_columns(columns, names, f"feature_groups[{name!r}]", X))
+        for name, columns in (feature_groups or {}).items()
+    }
+    _refuse_overlap(groups, names)
+    return ColumnOptions(kept, dropped, None if start_from is None else start, groups)
+
+
+def _refuse_overlap(groups: Mapping[str, Sequence[int]], names: Sequence[str]) -> None:
+    owner: dict[int, str] = {}
+    for name, members in groups.items():
+        if not members:
+            raise ParameterError(f"feature_groups[{name!r}] has no columns.")
+        for j in members:
+            if j in owner:
+                raise ParameterError(f"Column {names[j]!r} is in two feature_groups: {owner[j]!r} and {name!r}.")
+            owner[j] = name
+
+
+def read_trends(monotone: Mapping[ColumnsLike, Any] | str | None, table: Table, n_classes: int) -> dict[int, int]:
+    """Return the direction, 1 or -1, of each numeric column that has one, by its position."""
+    trends = by_numeric_column(monotone, table, "monotone")
+    if trends and n_classes != 2:
+        raise ParameterError(f"monotone needs a target of two classes; this one has {n_classes}.")
+    position = {name: j for j, name in enumerate(table.names)}
+    return {position[name]: _sign(name, trend) for name, trend in trends.items()}
+
+
+def read_class_trends(
+    monotone: Mapping[ColumnsLike, Any] | str | None, table: Table, classes: Sequence[object]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the direction of each numeric column that has one, and the class that it is for, by position."""
+    signs = {}
+    leads = {}
+    position = {name: j for j, name in enumerate(table.names)}
+    for name, trend in by_numeric_column(monotone, table, "monotone").items():
+        if not isinstance(trend, Mapping) or len(trend) != 1:
+            raise ParameterError(
+                f"monotone[{name!r}] must name one class and its direction, such as {{{classes[0]!r}: 'increasing'}}, "
+                f"because this target has {len(classes)} classes, got {trend!r:.60}."
+            )
+        [(label, direction)] = trend.items()
+        if label not in classes:
+            raise ParameterError(f"monotone[{name!r}] names the class {label!r:.60}, which this target does not have.")
+        signs[position[name]] = _sign(name, direction)
+        leads[position[name]] = list(classes).index(label)
+    return signs, leads
+
+
+def by_numeric_column(given: object, table: Table, parameter: str) -> dict[str, object]:
+    """Return the value of a parameter for each numeric column; one that is not a mapping holds for all of them."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        return {table.names[j]: given for j in range(table.n_columns) if table.is_ordered(j)}
+    by_name = {}
+    for key, value in given.items():
+        place = _place(key, table, parameter)
+        if not table.is_ordered(place):
+            raise DataError(f"{parameter} names the column {table.names[place]!r}, which is not numeric.")
+        by_name[table.names[place]] = value
+    return by_name
+
+
+def _place(key: ColumnsLike, table: Table, parameter: str) -> int:
+    return resolve_columns(key, table.names, parameter)[0]
+
+
+def _sign(name: str, trend: object) -> int:
+    if not isinstance(trend, str) or trend not in _SIGNS:
+        raise ParameterError(f"monotone[{name!r}] must be 'increasing' or 'decreasing', got {trend!r}.")
+    return _SIGNS[trend]
+
+
+def positive_index(pos_label: Label, classes: Sequence[Label]) -> int:
+    """Return the position of the positive class of two; the second by default."""
+    if pos_label is None:
+        return 1
+    if len(classes) != 2:
+        raise ParameterError(f"pos_label={pos_label!r:.60} is for two classes; this target has {len(classes)}.")
+    if pos_label not in classes:
+        raise ParameterError(f"pos_label is {pos_label!r:.60}; the classes are {list(classes)!r:.80}.")
+    return classes.index(pos_label)
+
+
+def read_prior_shift(class_prior: Mapping[Label, float] | ArrayLike | None, rows: TrainingRows) -> NDArray[np.int64]:
+    """Return what another class prior than that of the training rows adds to the score of each class."""
+    classes = rows.classes.tolist()
+    if class_prior is None:
+        return np.zeros(len(classes), dtype=np.int64)
+    try:
+        by_class = [class_prior.get(label) for label in classes] if isinstance(class_prior, Mapping) else class_prior
+        prior = np.array(by_class, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.empty(0)
+    if prior.shape != (len(classes),) or not (np.isfinite(prior).all() and (prior > 0).all()):
+        expected = f"a positive number for each of the classes {list(classes)!r:.80}"
+        raise ParameterError(f"class_prior must be {expected}, got {class_prior!r:.60}.")
+    trained = np.array([float(each) * rows.unit for each in rows.class_mass], dtype=np.float64)
+    return to_fixed(log_positive(prior / prior.sum()) - log_positive(np.maximum(trained, 1e-300) / trained.sum()))
+
+
+def read_threads(n_jobs: int | None) -> int:
+    """Return the number of threads that ``n_jobs`` means."""
+    if n_jobs == 0:
+        raise ParameterError("n_jobs=0: at least one thread is needed; -1 is one per processor.")
+    return int(effective_n_jobs(n_jobs))
+
+
+def metric_names(scoring: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the further metrics to report along the path; scikit-learn's names of scorers stand for criteria."""
+    given = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
+    names = tuple(dict.fromkeys(criterion_name(name) for name in given))
+    if unknown := [name for name in names if name not in METRICS]:
+        valid = ", ".join([*sorted(METRICS), *SCORER_NAMES])
+        raise ParameterError(f"scoring has the unknown metric {unknown[0]!r}; valid metrics are {valid}.")
+    return names
+
+
+def in_scorer_terms(
+    results: Mapping[str, NDArray[np.float64]], scoring: str | Sequence[str] | None, n_classes: int
+) -> dict[str, NDArray[np.float64]]:
+    """Return results along a path, with the values that scikit-learn's scorers have under their names."""
+    renamed = dict(results)
+    given = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
+    for scorer in set(given) & set(SCORER_NAMES):
+        scale = 0.5 if scorer == "neg_brier_score" and n_classes == 2 else 1.0
+        shift = 1.0 if scorer.endswith("accuracy") else 0.0
+        for name in [name for name in results if name.endswith(f"_test_{SCORER_NAMES[scorer]}")]:
+            kind = name.removesuffix(SCORER_NAMES[scorer])
+            renamed[f"{kind}{scorer}"] = scale * results[name] + (0.0 if kind.startswith("std") else shift)
+            if SCORER_NAMES[scorer] not in given:
+                renamed.pop(name, None)
+    return renamed

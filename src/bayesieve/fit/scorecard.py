@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Training of a scorecard from a table: the task, the problem that is trained on, and what comes of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from bayesieve._typing import Ints
+from bayesieve.additive.problem import AdditiveOptions, AdditiveProblem, CodedColumn
+from bayesieve.additive.train import HeldOutScores, TrainedScorecard, train
+from bayesieve.fit.coded_folds import RowScores, row_arrays
+from bayesieve.fit.options import ScorecardOptions, TrainingOptions
+from bayesieve.fit.rows import LearnedTable, TrainingRows
+from bayesieve.fit.selection import Outcome, Trained
+from bayesieve.fit.task import Task, lay_out, make_stopping
+from bayesieve.search import SearchRun, WeightedSubset
+
+__all__ = ["ScorecardTask", "prepare_scorecard", "train_scorecard"]
+
+
+@dataclass(frozen=True)
+class ScorecardTask(Task):
+    """A task whose tables are fitted together; ``fold`` is that of each row, where a splitter divides the rows."""
+
+    trained: ScorecardOptions
+    table: LearnedTable
+    fold: Ints | None
+
+    @property
+    def n_scored(self) -> float:
+        """Weight of the rows, each of which is held out once."""
+        return float(self.sample.weights.sum()) * self.unit
+
+    def marks(self) -> list[Any]:
+        """Return texts and arrays of all that decides the answers of the search."""
+        trained = self.trained
+        space = self.space
+        moves = (space.groups, space.names, sorted(space.locked), self.stopping)
+        trends = (sorted(trained.monotone.items()), sorted(trained.leads.items()))
+        sizes = (trained.n_folds, trained.most_accurate, trained.n_pairs, trained.pairs, trained.merge_cost)
+        fold = [] if self.fold is None else [self.fold]
+        return [repr((trained.method, *moves)), repr(trends), repr(sizes), *fold, *row_arrays(self.sample)]
+
+
+def prepare_scorecard(
+    rows: TrainingRows, options: TrainingOptions, trained: ScorecardOptions, groups: ArrayLike | None = None
+) -> ScorecardTask:
+    """Learn finest bins, code the rows, and find the fold of each, unless folds are drawn by the values of the rows."""
+    fold = rows.fold_of_rows(None if trained.drawn and groups is None else options.splitter, groups)
+    table = rows.learn_all(options.learning(None, with_values=True))
+    space = lay_out(rows, options, table.columns, full=False)
+    stopping = make_stopping(options.n_features, 0.0, space)
+    return ScorecardTask(rows, options, table.columns, table.rows, space, stopping, trained, table, fold)
+
+
+def train_scorecard(task: ScorecardTask, run: SearchRun) -> Trained:
+    """Select columns and learn their tables."""
+    trained = train(_problem(task), run)
+    outcome = _outcome(task, trained)
+    return Trained(outcome, trained.fitted, trained.fitted.shown(outcome.visit.columns))
+
+
+def _problem(task: ScorecardTask) -> AdditiveProblem:
+    trained = task.trained
+    options = task.options
+    place = {int(j): k for k, j in enumerate(task.columns.columns)}
+    pairs = trained.pairs
+    return AdditiveProblem(
+        task.sample,
+        _columns(task),
+        task.space,
+        task.stopping,
+        task.criterion,
+        task.rows.classes,
+        task.rows.class_mass,
+        task.unit,
+        AdditiveOptions(
+            n_folds=trained.n_folds,
+            most_accurate=trained.most_accurate,
+            min_gain=trained.min_gain,
+            merge_cost=trained.merge_cost,
+            n_pairs=trained.n_pairs,
+            backend=options.backend,
+            n_threads=options.n_threads,
+        ),
+        fold=task.fold,
+        pairs=None if pairs is None else [(place[a], place[b]) for a, b in pairs if a in place and b in place],
+        prior_shift=options.prior_shift,
+        all_rows=task.table.all_rows,
+    )
+
+
+def _columns(task: ScorecardTask) -> list[CodedColumn]:
+    monotone = task.trained.monotone
+    leads = task.trained.leads
+    return [
+        CodedColumn(partition, counts, values, monotone.get(j, 0), leads.get(j, 0))
+        for j, partition, counts, values in zip(
+            task.columns.columns.tolist(),
+            task.final.partitions,
+            task.final.counts,
+            task.columns.bin_values,
+            strict=True,
+        )
+    ]
+
+
+def _outcome(task: ScorecardTask, trained: TrainedScorecard) -> Outcome:
+    names = task.space.names
+    position = {name: j for j, name in enumerate(names)}
+    subsets = {
+        columns: WeightedSubset(tuple(position[name] for name in columns), (1.0,) * len(columns), None)
+        for columns in trained.sizes
+    }
+    scorer = _HeldOutScorer(names, trained.held_out)
+    return Outcome(trained.path, trained.visit, subsets, lambda: scorer, trained.gains, trained.exclusions)
+
+
+@dataclass(frozen=True)
+class _HeldOutScorer:
+    """Scores the rows of each fold by the tables that were learned without them."""
+
+    names: tuple[str, ...]
+    held_out: Callable[[tuple[str, ...]], list[HeldOutScores]]
+
+    def score(self, subset: WeightedSubset) -> list[RowScores]:
+        """Return scores, classes and weights of the rows of each fold."""
+        columns = tuple(self.names[j] for j in subset.columns)
+        return [RowScores(own.scores, own.target, own.weights) for own in self.held_out(columns)]

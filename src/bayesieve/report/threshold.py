@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The decision threshold: the model's own decisions, rates with intervals, profit, curves over all thresholds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayesieve.report.chart import Axis, Chart, share_axis
+from bayesieve.report.context import ReportContext, Setting
+from bayesieve.report.curves import ClassCurves, wilson_interval
+from bayesieve.report.formats import count, interval, percent, probability, rounded
+from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.markup import Cell, Markup, table, tag
+from bayesieve.report.sizes import Size, selected_size
+
+__all__ = ["Decision", "describe_decision", "draw_threshold", "own_threshold", "shown_threshold"]
+
+_RATES = {
+    "sensitivity": ("sensitivity (recall)", "Share of the positive rows that are predicted positive"),
+    "specificity": ("specificity", "Share of the negative rows that are predicted negative"),
+    "precision": ("precision", "Share of the rows predicted positive that are positive; positive predictive value"),
+    "npv": ("negative predictive value", "Share of the rows predicted negative that are negative"),
+}
+_MONEY = {
+    "benefit-true-positive": "Benefit of a true positive",
+    "cost-false-positive": "Cost of a false positive",
+    "cost-false-negative": "Cost of a false negative",
+}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Counts, rates and profit of the models' own decisions on held-out rows.
+
+    The threshold is None if it depends on the row. The profit is None, and not in the JSON file, without a goal of it.
+    """
+
+    threshold: float | None
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+    recall: float | None
+    precision: float | None
+    recall_interval: list[float]
+    precision_interval: list[float]
+    profit: float | None = None
+    profit_of_all_rows: float | None = None
+
+
+def own_threshold(model: Any, positive: int) -> float | None:
+    """Return the probability above which the model predicts the positive class; None if it depends on the row."""
+    if hasattr(model, "expected_benefit"):
+        return None
+    level = float(model.threshold_.probability)
+    return level if positive == model.positive_index_ else 1.0 - level
+
+
+def describe_decision(model: Any, predictions: HeldOutPredictions, context: ReportContext, positive: int) -> Decision:
+    """Return the threshold, and counts, recall, precision and profit of the models' own decisions on held-out rows."""
+    is_positive, acted = predictions.target == positive, predictions.predicted == positive
+    true_positives, false_positives, false_negatives = (
+        int(each.sum()) for each in (is_positive & acted, ~is_positive & acted, is_positive & ~acted)
+    )
+    profit, profit_of_all_rows = None, None
+    if context.amount is not None and context.cost is not None:
+        amounts = np.full(len(is_positive), context.amount) if context.amounts is None else context.amounts
+        profits = np.where(is_positive, amounts, 0.0) - context.cost
+        profit, profit_of_all_rows = rounded(float(profits[acted].sum())), rounded(float(profits.sum()))
+    recall_interval, precision_interval = (
+        [rounded(float(end)) for end in wilson_interval(true_positives, whole.sum(), predictions.rows_per_observation)]
+        for whole in (is_positive, acted)
+    )
+    return Decision(
+        rounded(own_threshold(model, positive)),
+        true_positives,
+        false_positives,
+        false_negatives,
+        len(is_positive) - true_positives - false_positives - false_negatives,
+        rounded(true_positives / is_positive.sum()) if is_positive.any() else None,
+        rounded(true_positives / acted.sum()) if acted.any() else None,
+        recall_interval,
+        precision_interval,
+        profit,
+        profit_of_all_rows,
+    )
+
+
+def shown_threshold(setting: Setting, decision: Decision | None) -> float:
+    """Return the model's own threshold; where it depends on the amount of a row, that of the mean amount."""
+    if decision is None:
+        return 0.5
+    if decision.threshold is not None:
+        return decision.threshold
+    assert setting.task.cost is not None
+    assert setting.task.amount is not None
+    return setting.task.cost / setting.task.amount
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A threshold on the curves of a class, and the rows on its two sides."""
+
+    setting: Setting
+    curves: ClassCurves
+    place: int
+
+    @property
+    def threshold(self) -> float:
+        return self.curves.threshold[self.place]
+
+    @property
+    def n_positive(self) -> int:
+        return self.setting.class_rows(self.curves.class_)
+
+    @property
+    def n_negative(self) -> int:
+        return self.setting.n_rows - self.n_positive
+
+    @property
+    def hits(self) -> int:
+        return self.curves.true_positives[self.place]
+
+    @property
+    def alarms(self) -> int:
+        return self.curves.false_positives[self.place]
+
+
+def draw_threshold(setting: Setting, sizes: Sequence[Size], decision: Decision | None) -> Markup:
+    """Return the section."""
+    curves = selected_size(sizes).curves
+    threshold = shown_threshold(setting, decision)
+    distances = [abs(each - threshold) for each in curves[0].threshold]
+    point = _Point(setting, curves[0], distances.index(min(distances)))
+    largest = max(setting.class_rows(each.class_) for each in curves) / setting.n_rows
+    return tag(
+        "section",
+        tag("h2", "Decision threshold"),
+        tag("p", _lead(setting, sizes, decision), class_="lead", id="threshold-lead"),
+        tag("div", _controls(point, curves), tag("div", *_charts(point, largest), class_="card charts"), class_="pair"),
+        id="threshold",
+    )
+
+
+def _lead(setting: Setting, sizes: Sequence[Size], decision: Decision | None) -> str:
+    if decision is None:
+        others = any(size.curves for size in sizes if not size.selected)
+        of_size = "" if others else " The curves are those of the selected size."
+        rows = "training rows" if setting.method == "optimistic" else "rows that took no part in the fit"
+        return f"One class against all others. All counts are of {rows}.{of_size}"
+    rule = f"The threshold of the model is {probability(shown_threshold(setting, decision))}."
+    if decision.threshold is None:
+        rule = (
+            f"The model acts where probability times expected amount exceeds the cost, {setting.task.cost:g}, so "
+            "that each row has a threshold of its own; the slider has one for all rows, at the mean amount."
+        )
+    floors = setting.task.goal in ("recall", "precision") and setting.method == "cross-validated"
+    of_folds = " Each fold had a threshold of its own; the rates below are those of one threshold." if floors else ""
+    return (
+        f"{rule} Its decisions have a {setting.method} recall of {percent(decision.recall)} and a precision of "
+        f"{percent(decision.precision)} for {setting.positive_label}. Intervals have a coverage of "
+        f"95%.{of_folds}"
+    )
+
+
+def _controls(point: _Point, curves: Sequence[ClassCurves]) -> Markup:
+    labels, shown = point.setting.labels, probability(point.threshold)
+    label = labels[point.curves.class_]
+    many = len(curves) > 1
+    slider = tag(
+        "input",
+        id="threshold-slider",
+        type="range",
+        min=0,
+        max=len(point.curves.threshold) - 1,
+        step=1,
+        value=point.place,
+    )
+    output = tag("output", shown, id="threshold-value")
+    options = [tag("option", labels[each.class_], value=k) for k, each in enumerate(curves)]
+    return tag(
+        "div",
+        tag("div", tag("label", "Class ", tag("select", *options, id="class")), class_="row js") if many else None,
+        tag("label", f"Predict {label} above " if not many else "Threshold ", slider, output, class_="slider js"),
+        tag("p", f"At a threshold of {shown}{f' for {label}' if many else ''}:", class_="quiet no-js"),
+        tag("div", *_rates(point), class_="facts small", id="threshold-facts"),
+        tag("div", _confusion(point, label), id="threshold-table"),
+        tag("p", _share_text(point), class_="quiet", id="threshold-text"),
+        _money(point.setting),
+        class_="card",
+    )
+
+
+def _confusion(point: _Point, label: str) -> Markup:
+    labels = point.setting.labels
+    other = labels[1 - point.curves.class_] if len(labels) == 2 else "other"
+    rows: list[list[Cell]] = [
+        [f"actual {label}", count(point.hits), count(point.n_positive - point.hits)],
+        [f"actual {other}", count(point.alarms), count(point.n_negative - point.alarms)],
+    ]
+    headings = [("", ""), (f"predicted {label}", ""), (f"predicted {other}", "")]
+    return table(headings, rows, "confusion at the threshold")
+
+
+def _rates(point: _Point) -> list[Markup]:
+    quiet = point.n_negative - point.alarms
+    misses = point.n_positive - point.hits
+    shares = (
+        (point.hits, point.n_positive),
+        (quiet, point.n_negative),
+        (point.hits, point.hits + point.alarms),
+        (quiet, quiet + misses),
+    )
+    made = []
+    for (key, (title, meaning)), (part, whole) in zip(_RATES.items(), shares, strict=True):
+        limits = interval(*point.setting.interval(part, whole)) if whole else ""
+        value = tag("b", percent(part / whole) if whole else "–")
+        text = tag("span", title, " ", tag("small", limits))
+        made.append(tag("div", value, text, class_="fact", id=key, title=meaning))
+    return made
+
+
+def _share_text(point: _Point) -> str:
+    n_predicted = point.hits + point.alarms
+    share = percent(n_predicted / point.setting.n_rows)
+    if not point.hits:
+        return f"{share} of rows are predicted positive."
+    per_hit = f"{n_predicted / point.hits:.1f} rows are predicted positive for each true positive"
+    return f"{share} of rows are predicted positive; {per_hit}."
+
+
+def _money(setting: Setting) -> Markup:
+    cost, amount = setting.task.cost, setting.task.amount
+    values = dict.fromkeys(_MONEY, "")
+    if amount is not None and cost is not None:
+        values["benefit-true-positive"] = f"{amount - cost:.10g}"
+        values["cost-false-positive"] = f"{cost:.10g}"
+    inputs = [
+        tag(
+            "label",
+            f"{title} ",
+            tag("input", id=key, type="number", step="any", inputmode="decimal", value=values[key]),
+        )
+        for key, title in _MONEY.items()
+    ]
+    return tag(
+        "div",
+        tag("div", *inputs, class_="money"),
+        tag("p", id="profit", aria_live="polite"),
+        tag("button", "Use the best threshold", id="use-best", type="button", hidden=True),
+        class_="js",
+    )
+
+
+def _charts(point: _Point, largest: float) -> list[Markup]:
+    """Return the four figures; ``largest`` is the largest share of a class that a reader can choose."""
+    curves, n_positive = point.curves, point.n_positive
+    hits, alarms = np.array(curves.true_positives), np.array(curves.false_positives)
+    recall, false_rate = hits / n_positive, alarms / max(point.n_negative, 1)
+    figures = [
+        ("ROC curve", "roc", _roc_chart(point, false_rate, recall)),
+        ("Precision and recall", "pr", _precision_chart(point, recall, hits, alarms)),
+        ("Sensitivity and specificity by threshold", "rates", _rate_chart(point, recall, false_rate)),
+        ("Decision curve: net benefit by threshold", "net-benefit", _net_benefit_chart(point, hits, alarms, largest)),
+    ]
+    return [tag("figure", tag("figcaption", title), svg, id=key) for title, key, svg in figures]
+
+
+def _roc_chart(point: _Point, false_rate: Any, recall: Any) -> Markup:
+    chart = Chart("ROC curve", share_axis("false positive rate"), share_axis("sensitivity"))
+    chart.diagonal()
+    drawn = list(zip(false_rate.tolist(), recall.tolist(), strict=True))
+    chart.line(drawn, "held-out")
+    chart.mark(drawn[point.place])
+    return chart.svg()
+
+
+def _precision_chart(point: _Point, recall: Any, hits: Any, alarms: Any) -> Markup:
+    """Return precision against recall; the dashed line is the share of the class."""
+    chart = Chart("Precision against recall", share_axis("recall"), share_axis("precision"))
+    chart.horizontal(point.n_positive / point.setting.n_rows, "diagonal share")
+    precision = hits / np.maximum(hits + alarms, 1)
+    drawn = [(r, p) for r, p, n in zip(recall.tolist(), precision.tolist(), (hits + alarms).tolist(), strict=True) if n]
+    chart.line(drawn, "held-out")
+    chart.mark((float(recall[point.place]), float(precision[point.place])))
+    return chart.svg()
+
+
+def _rate_chart(point: _Point, recall: Any, false_rate: Any) -> Markup:
+    thresholds = point.curves.threshold
+    chart = Chart("Sensitivity and specificity by threshold", share_axis("threshold"), share_axis(""))
+    chart.vertical(point.threshold, "cursor")
+    chart.line(zip(thresholds, recall.tolist(), strict=True), "held-out")
+    chart.line(zip(thresholds, (1 - false_rate).tolist(), strict=True), "optimistic")
+    legend = tag(
+        "p",
+        tag("i", class_="key held-out"),
+        "sensitivity",
+        tag("i", class_="key optimistic"),
+        "specificity",
+        class_="legend",
+    )
+    return Markup(chart.svg() + legend)
+
+
+def _net_benefit_chart(point: _Point, hits: Any, alarms: Any, largest: float) -> Markup:
+    """Return net benefit per row: true positives less false positives at the odds of the threshold.
+
+    Other lines are those of all rows predicted positive, and of none, which is 0.
+    """
+    n_rows, share = point.setting.n_rows, point.n_positive / point.setting.n_rows
+    t = np.array(point.curves.threshold)
+    inside = t < 0.99
+    odds = t[inside] / (1 - t[inside])
+    model = (hits[inside] - alarms[inside] * odds) / n_rows
+    low = -0.15 * largest
+    axis = Axis(low, 1.1 * largest, "net benefit per row", format="{:.3g}".format)
+    chart = Chart("Net benefit by threshold", share_axis("threshold"), axis)
+    chart.horizontal(0.0, "diagonal")
+    levels = np.linspace(0.0, (share - low) / (1 - low), 30)  # until the line leaves the chart
+    chart.line(zip(levels.tolist(), (share - (1 - share) * levels / (1 - levels)).tolist(), strict=True), "all-rows")
+    chart.vertical(point.threshold, "cursor")
+    chart.line(zip(t[inside].tolist(), np.maximum(model, low).tolist(), strict=True), "held-out")
+    legend = tag(
+        "p",
+        tag("i", class_="key held-out"),
+        "model",
+        tag("i", class_="key all-rows"),
+        "predict all positive",
+        tag("i", class_="key none-key"),
+        "none",
+        class_="legend",
+    )
+    return Markup(chart.svg() + legend)
