@@ -1,4 +1,4 @@
-"""Bases of columns and posteriors of tables: against linear algebra, numerical integration, isotonic regression."""
+"""The basis of a column, and posteriors of its table: by dense linear algebra, integrals and isotonic regression."""
 
 import numpy as np
 import pytest

@@ -387,7 +387,7 @@ def start_fit(
         cycles = core.CyclicFit(
             rows.arrays, rows.unit, name, n_scores, _variances(priors), rows.lead, begin, end, moderated, *beginning
         )
-    if state is not None and moderated:
+    if state is not None and moderated and len(state.variances):
         cycles.go_to(*beginning, state.variances)
     fit = CyclicFit(cycles, rows, priors, no_effect)
     if isinstance(start, FitState) and start.weights:
