@@ -13,7 +13,7 @@ from bayesieve.additive.pairs import find_pairs, find_weak_pairs
 from bayesieve.additive.problem import AdditiveColumns, AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows, PairRows
 from bayesieve.bins import Groups, Intervals
-from bayesieve.bins.pair_bins import coarse_bins
+from bayesieve.bins.merge import coarse_bins
 from bayesieve.exact import nearest_fixed
 
 __all__ = ["JudgedScores", "PairData", "given_pairs", "make_pair_data", "most_influential"]

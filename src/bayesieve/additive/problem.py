@@ -19,7 +19,7 @@ from bayesieve.additive.loss import loss_of_classes
 from bayesieve.additive.priors import column_basis
 from bayesieve.additive.rows import AdditiveRows
 from bayesieve.bins import CodedRows, Groups, Partition
-from bayesieve.bins.bin_values import BinValues
+from bayesieve.bins.finest_bins import BinValues
 from bayesieve.data import RowBlocks
 from bayesieve.exact import log_positive
 from bayesieve.search import Exclusion, Gains, SearchSpace, Stopping
