@@ -215,7 +215,8 @@ def test_row_terms_and_sums_of_cells_have_the_bits_of_their_twins(seed, loss):
     pairs = [(a, b) for a in range(12) for b in range(12) if a != b]
     for own in derivatives.by_score:
         assert_array_equal(pair_sums(rows, own, pairs), pair_sums(twin, own, pairs))
-    assert_array_equal(pair_evidence(rows, scores, pairs[:9]), pair_evidence(twin, scores, pairs[:9]))
+    some = [pair for pair in pairs if min(rows.shape(pair)) > 1][:9]
+    assert_array_equal(pair_evidence(rows, scores, some), pair_evidence(twin, scores, some))
     for pair in (pairs[seed], pairs[-seed]):
         tables = random.normal(size=(rows.n_folds + 1, *rows.shape(pair), scores.shape[1]))
         beside = scores + random.normal(size=(len(tables), *scores.shape))
