@@ -10,8 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from bayesieve._native import available
 from bayesieve.additive import pair_tables
 from bayesieve.additive.cell_prior import model_prior
-from bayesieve.additive.cells import log_likelihood
-from bayesieve.additive.pair_tables import cross_fit, cross_fit_margins, refit_together
+from bayesieve.additive.pair_tables import cross_fit, cross_fit_margins, log_likelihood, refit_together
 from bayesieve.additive.pairs import _ForwardSearch
 
 every_number = pytest.mark.parametrize("n_classes", [2, 3])

@@ -11,9 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
 from bayesieve.additive.cell_prior import model_prior, posterior_tables
-from bayesieve.additive.cells import log_likelihood, row_derivatives
 from bayesieve.additive.loss import loss_of_classes
-from bayesieve.additive.pair_tables import pair_evidence, refit_together
+from bayesieve.additive.pair_tables import log_likelihood, pair_evidence, refit_together, row_derivatives
 from bayesieve.additive.pairs import _gain, find_pairs, find_weak_pairs, table_sizes
 from bayesieve.additive.rows import PairRows
 

@@ -18,7 +18,7 @@ from bayesieve import (
 )
 from bayesieve.data import open_parquet, read_table, read_target, read_weights
 from bayesieve.data.blocks import parquet_frame
-from bayesieve.estimators.folds import FoldSplitter
+from bayesieve.estimators.options import FoldSplitter
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.fit import block_folds, block_rows
 from bayesieve.fit.block_folds import assign_folds, number_rows

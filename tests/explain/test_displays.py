@@ -27,7 +27,8 @@ from bayesieve import (
     VoteSelector,
 )
 from bayesieve.exceptions import DataError, OutputError, ParameterError
-from bayesieve.explain.displays.axes import label_bins, open_axes
+from bayesieve.explain.displays.axes import open_axes
+from bayesieve.explain.displays.bins_display import label_bins
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
 

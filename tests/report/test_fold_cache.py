@@ -1,4 +1,4 @@
-"""Stored folds are read as they were written, and a damaged file is no fold."""
+"""Stored folds are read as they were written, and a damaged file is ignored."""
 
 import numpy as np
 

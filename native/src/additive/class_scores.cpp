@@ -339,7 +339,7 @@ void Softmax::move_intercepts(std::size_t n_scores, const double* sums, double* 
                               double* changes) const {
     double center = 0.0;
     for (std::size_t q = 0; q < n_scores; ++q) {
-        changes[q] = to_fixed(clip(sums[2 * q] / sums[2 * q + 1], kMostChange));
+        changes[q] = to_fixed(clip(sums[2 * q] / std::max(sums[2 * q + 1], 1.0), kMostChange));
         intercepts[q] += changes[q];
         center += intercepts[q];
     }

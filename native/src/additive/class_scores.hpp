@@ -19,8 +19,8 @@ class Softmax final : public AdditiveLoss {
     std::unique_ptr<StackBatch> stack_batch(const StackRows& rows) const override;
     void row_losses(const double* scores, const double* target, std::size_t n, std::size_t n_scores,
                     double* losses) const override;
-    void derivatives(const double* target, std::size_t n, std::size_t n_scores,
-                     const DerivativeSteps& steps, const RowDerivatives& out) const override;
+    void derivatives(const double* target, std::size_t n, std::size_t n_scores, const DerivativeSteps& steps,
+                     const RowDerivatives& out) const override;
 };
 
 }  // namespace bayesieve

@@ -32,8 +32,6 @@ class Logistic final : public ScoreLoss {
         }
     }
 
-    double most_intercept_change() const override { return 1.0; }
-
     void row_losses(const double* scores, const double* target, std::size_t n, std::size_t,
                     double* losses) const override {
         double e[kChunk];

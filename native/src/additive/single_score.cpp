@@ -12,6 +12,8 @@
 namespace bayesieve {
 namespace {
 
+constexpr double kMostInterceptChange = 1.0;  // in one step
+
 constexpr std::size_t kCopies = 4;    // of sums per bin: rows of one bin need not wait for each other
 constexpr std::size_t kFewBins = 64;  // more have one copy
 
@@ -221,7 +223,7 @@ double ScoreLoss::move(const TableStep& step) const {
 }
 
 void ScoreLoss::move_intercepts(std::size_t, const double* sums, double* intercepts, double* changes) const {
-    changes[0] = to_fixed(clip(sums[0] / std::max(sums[1], 1.0), most_intercept_change()));
+    changes[0] = to_fixed(clip(sums[0] / std::max(sums[1], 1.0), kMostInterceptChange));
     intercepts[0] += changes[0];
 }
 

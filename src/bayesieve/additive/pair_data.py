@@ -8,13 +8,12 @@ import numpy as np
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.cell_prior import SEARCH_PRIOR, model_prior
-from bayesieve.additive.columns import AdditiveColumns
 from bayesieve.additive.pair_tables import Pair, PairTerm, cross_fit, pair_evidence, refit_together
 from bayesieve.additive.pairs import find_pairs, find_weak_pairs
-from bayesieve.additive.problem import AdditiveProblem
+from bayesieve.additive.problem import AdditiveColumns, AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows, PairRows
 from bayesieve.bins import Groups, Intervals
-from bayesieve.bins.pair_bins import coarse_bins
+from bayesieve.bins.merge import coarse_bins
 from bayesieve.exact import nearest_fixed
 
 __all__ = ["JudgedScores", "PairData", "given_pairs", "make_pair_data", "most_influential"]

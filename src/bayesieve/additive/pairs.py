@@ -45,7 +45,6 @@ import numpy as np
 
 from bayesieve._typing import Bools, Floats
 from bayesieve.additive.cell_prior import posterior_tables
-from bayesieve.additive.cells import log_likelihood, pair_sums, row_derivatives, row_losses
 from bayesieve.additive.constants import (
     LARGEST_PAIR_SHARE,
     PAIR_CANDIDATES,
@@ -57,7 +56,18 @@ from bayesieve.additive.constants import (
     WEAK_SHARE,
     WEAK_STEPS,
 )
-from bayesieve.additive.pair_tables import CrossFit, Pair, PairTerm, cross_fit, cross_fit_margins, pair_evidence
+from bayesieve.additive.pair_tables import (
+    CrossFit,
+    Pair,
+    PairTerm,
+    cross_fit,
+    cross_fit_margins,
+    log_likelihood,
+    pair_evidence,
+    pair_sums,
+    row_derivatives,
+    row_losses,
+)
 from bayesieve.additive.rows import PairRows
 from bayesieve.additive.screen import screen_pairs
 from bayesieve.exact import log_positive

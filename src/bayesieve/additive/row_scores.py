@@ -184,7 +184,7 @@ class ClassScores(RowScores):
 
     def intercept_step(self, intercepts: Floats, slopes: Floats, curvatures: Floats) -> tuple[Floats, Floats]:
         """Return a Newton step of at most 2, and centered intercepts: the mean probabilities become the shares."""
-        step = nearest_fixed(np.clip(slopes / curvatures, -_MOST_CHANGE, _MOST_CHANGE))
+        step = nearest_fixed(np.clip(slopes / np.maximum(curvatures, 1.0), -_MOST_CHANGE, _MOST_CHANGE))
         after = intercepts + step
         return step, after - nearest_fixed(np.cumsum(after)[-1:] / len(after))
 

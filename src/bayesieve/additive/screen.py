@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from bayesieve._native import core
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.cell_prior import joint_factors
-from bayesieve.additive.cells import RowDerivatives, row_derivatives
 from bayesieve.additive.constants import CELL_SCALES
+from bayesieve.additive.pair_tables import RowDerivatives, row_derivatives
 from bayesieve.additive.rows import PairRows
 from bayesieve.exact import exp_nonpositive, log_positive
 

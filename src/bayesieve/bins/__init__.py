@@ -2,8 +2,7 @@
 """Discretization: coding rules learn the bins of columns, and columns become integer codes."""
 
 from bayesieve.bins.binning_rule import BinLearner, CodingRule, ColumnBins, DistinctValues, LearnedBins, warn_of_pools
-from bayesieve.bins.coded_rows import CodedRows
-from bayesieve.bins.codes import CodeBuilder, Codes, count_codes
+from bayesieve.bins.codes import CodeBuilder, CodedRows, Codes, count_codes
 from bayesieve.bins.edited import Edited
 from bayesieve.bins.equal_bins import EqualFrequency, EqualWidth
 from bayesieve.bins.finest_bins import FinestBins, JoinedBins

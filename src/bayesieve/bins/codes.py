@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coded columns: one byte per value, two bytes for columns of many bins, and sparse codes."""
+"""Coded rows. Codes are one byte per value, two bytes for columns of many bins, and sparse codes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,12 +12,7 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve.data import ColumnBatch, SparseCodes
 
-__all__ = [
-    "CodeBuilder",
-    "Codes",
-    "count_codes",
-    "count_codes_numpy",
-]
+__all__ = ["CodeBuilder", "CodedRows", "Codes", "count_codes", "count_codes_numpy"]
 
 IntegerCodes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
@@ -299,3 +294,25 @@ def _join(batches: list[NDArray[Scalar]], joined: NDArray[Scalar]) -> NDArray[Sc
         joined[end - len(batch) : end] = batch
         end -= len(batch)
     return joined
+
+
+@dataclass(frozen=True)
+class CodedRows:
+    """Rows of a table whose values are bins.
+
+    Attributes
+    ----------
+    codes : Codes
+        The bin of each column and row.
+    target : int32 array of shape (n_rows,)
+        The number of the class.
+    weights : int64 array of shape (n_rows,)
+        Weight of each row, in multiples of a unit.
+    n_classes : int
+        Number of classes.
+    """
+
+    codes: Codes
+    target: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    n_classes: int

@@ -94,7 +94,8 @@ def _print_verdict(console: Console, summary: Summary) -> None:
 
 
 def _columns_table(summary: Summary, has_report: bool) -> Table:
-    columns, n_folds = summary.columns, summary.evaluation.n_folds
+    columns = summary.columns
+    n_folds = summary.evaluation.n_folds
     selected = [j for j, inside in enumerate(columns.selected) if inside]
     selected.sort(key=lambda j: (-columns.importance[j], j))
     table = Table(title="Selected columns", title_justify="left")
@@ -116,7 +117,8 @@ def _columns_table(summary: Summary, has_report: bool) -> Table:
     if columns.rarely_selected(n_folds):
         hint = "see Redundancy in the report" if has_report else "add --report FILE to see which are redundant"
         lines.append(f"Columns selected in few folds are unstable; {hint}.")
-    table.caption, table.caption_justify = "\n".join(lines), "left"
+    table.caption = "\n".join(lines)
+    table.caption_justify = "left"
     return table
 
 
@@ -137,7 +139,8 @@ def _pairs_table(summary: Summary) -> Table:
         "Importance: as a share of the sum over columns and pairs.",
         "Gain: the improvement of the out-of-fold log loss per row by the pair.",
     ]
-    table.caption, table.caption_justify = "\n".join(lines), "left"
+    table.caption = "\n".join(lines)
+    table.caption_justify = "left"
     return table
 
 
@@ -154,7 +157,8 @@ def _comparison_table(summary: Summary) -> Table:
     lines = ["The accuracy of class frequencies is the share of the most frequent class."]
     if left_out := summary.comparison.left_out:
         lines.append(left_out)
-    table.caption, table.caption_justify = "\n".join(lines), "left"
+    table.caption = "\n".join(lines)
+    table.caption_justify = "left"
     return table
 
 

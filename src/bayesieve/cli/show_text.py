@@ -67,7 +67,8 @@ class SavedModel:
 
 def describe_model(model: Any, written_by: str) -> SavedModel:
     """Return what is in a model file."""
-    record, card = getattr(model, "training_record_", None) or TrainingRecord(), model.scorecard_
+    record = getattr(model, "training_record_", None) or TrainingRecord()
+    card = model.scorecard_
     labels = [format_label(label) for label in model.classes_.tolist()]
     binary = len(labels) == 2
     rule = model.threshold_.rule

@@ -38,7 +38,17 @@ from bayesieve.data.frames import (
     split_target,
 )
 from bayesieve.data.indexed_table import index_frame
-from bayesieve.data.labeled_rows import LabeledRows
+from bayesieve.data.labeled_rows import (
+    LabeledRows,
+    Target,
+    Weights,
+    add_by_class,
+    check_weights,
+    encode_target,
+    read_labels,
+    read_target,
+    read_weights,
+)
 from bayesieve.data.profile import (
     ColumnProfile,
     ColumnSurvey,
@@ -51,16 +61,6 @@ from bayesieve.data.profile import (
     survey_columns,
 )
 from bayesieve.data.table import Table, nearest_name, read_table, resolve_columns
-from bayesieve.data.target import (
-    Target,
-    Weights,
-    add_by_class,
-    check_weights,
-    encode_target,
-    read_labels,
-    read_target,
-    read_weights,
-)
 
 if TYPE_CHECKING:
     from bayesieve.data.files.output import table_bytes as table_bytes, write_table as write_table

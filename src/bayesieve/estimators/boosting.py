@@ -25,8 +25,7 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.discretizer import read_discretizer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
-from bayesieve.estimators.folds import read_splitter, refuse_one_fold
-from bayesieve.estimators.options import positive_index
+from bayesieve.estimators.options import positive_index, read_splitter, refuse_one_fold
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.saving import SavingMixin

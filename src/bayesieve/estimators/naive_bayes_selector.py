@@ -13,7 +13,7 @@ from bayesieve.estimators._sklearn import StrOptions
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
 from bayesieve.estimators.discretizer import MODLDiscretizer, read_discretizer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
-from bayesieve.estimators.folds import read_splitter
+from bayesieve.estimators.options import read_splitter
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.search_estimator import NaiveBayesEstimator
 from bayesieve.fit.options import SearchOptions, SizeOption, TrainingOptions

@@ -25,8 +25,7 @@ from bayesieve.estimators._types import (
     ThresholdLike,
 )
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
-from bayesieve.estimators.folds import read_splitter
-from bayesieve.estimators.options import positive_index, read_class_trends, read_prior_shift, read_trends
+from bayesieve.estimators.options import positive_index, read_class_trends, read_prior_shift, read_splitter, read_trends
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin

@@ -36,12 +36,13 @@ from bayesieve.estimators._types import (
     Transformer,
 )
 from bayesieve.estimators.fitted_mixins import PositiveClassMixin
-from bayesieve.estimators.folds import refuse_idle_groups, refuse_one_fold
 from bayesieve.estimators.options import (
     in_scorer_terms,
     metric_names,
     read_column_options,
     read_threads,
+    refuse_idle_groups,
+    refuse_one_fold,
 )
 from bayesieve.estimators.progress import log_stages, progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits

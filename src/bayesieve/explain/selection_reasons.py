@@ -20,7 +20,7 @@ from bayesieve.fit.selection import Selection
 from bayesieve.fit.task import Task
 from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
-from bayesieve.search.gains import Gains
+from bayesieve.search.path import Gains
 
 if TYPE_CHECKING:  # filters are loaded where they are used
     from bayesieve.filters import CodedColumns

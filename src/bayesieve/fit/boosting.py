@@ -14,7 +14,7 @@ from bayesieve.models import Boosting
 from bayesieve.search import Guide, SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.search.engine import BoostEngine, BoostingRound, Segments, TrainTestSplit, add
 from bayesieve.search.engine.gradients.row_gradients import NumpyGradients
-from bayesieve.search.gains import Gains
+from bayesieve.search.path import Gains
 
 __all__ = ["run_boosted"]
 

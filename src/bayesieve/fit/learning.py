@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins import BinLearner, CodedRows, CodingRule, LearnedBins, Partition
-from bayesieve.bins.bin_values import BinValues, find_bin_values
+from bayesieve.bins.finest_bins import BinValues, find_bin_values
 from bayesieve.data import LabeledColumns
 from bayesieve.models import Model, Tables
 from bayesieve.search.engine import Segment

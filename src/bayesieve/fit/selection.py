@@ -16,7 +16,7 @@ from bayesieve.exceptions import ParameterError
 from bayesieve.fit.coded_folds import CandidateScorer
 from bayesieve.models import BoostedModel, Boosting, Model, PairTable, Scorecard, ScoreTable, VoteModel, Votes
 from bayesieve.search import SelectionPath, Visit, WeightedSubset
-from bayesieve.search.gains import Exclusion, Gains
+from bayesieve.search.path import Exclusion, Gains
 
 __all__ = [
     "BoostingStep",

@@ -27,7 +27,7 @@ from bayesieve.search import (
     run_search,
 )
 from bayesieve.search.engine import RefitEngine, ScoreSubsets
-from bayesieve.search.gains import Gains
+from bayesieve.search.path import Gains
 
 __all__ = ["WrapperOptions", "WrapperOutcome", "WrapperTask", "prepare_wrapper", "solve_wrapper"]
 

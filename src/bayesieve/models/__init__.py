@@ -3,10 +3,9 @@
 
 from bayesieve.models.boosters import BOOSTERS, Booster, BoostingSteps, GradientSums
 from bayesieve.models.boosting import BoostedModel, Boosting
-from bayesieve.models.importance import importances, term_importances
 from bayesieve.models.model import RANK_SHIFT, Evidence, Model, Tables
 from bayesieve.models.naive_bayes import AveragedBins, NaiveBayes
-from bayesieve.models.scorecard import PairTable, Scorecard, ScoreTable
+from bayesieve.models.scorecard import PairTable, Scorecard, ScoreTable, importances, term_importances
 from bayesieve.models.simplify import simplify_scorecard, simplify_table
 from bayesieve.models.vote_model import VoteModel
 from bayesieve.models.votes import VOTE_ONE, VoteRule, Votes, read_votes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports of a fitted classifier: a summary as plain data, and one HTML page that shows it."""
+"""Reports of a fitted classifier: a record per section, from which page, terminal and JSON are made."""
 
 from typing import TYPE_CHECKING
 

@@ -71,7 +71,8 @@ def describe_columns(
     n_selections = Counter(name for fold in predictions.folds for name in fold.columns)
     repeated = predictions.n_train is None
     place = {name: j for j, name in enumerate(model.column_names_)}
-    weights, selected = model.scorecard_.weights, set(model.scorecard_.columns)
+    weights = model.scorecard_.weights
+    selected = set(model.scorecard_.columns)
     why = [model.why_[profile.name] for profile in profiles]
     return Columns(
         name=[profile.name for profile in profiles],
@@ -119,7 +120,8 @@ class _Field:
 
 def _fields(setting: Setting, columns: Columns, model: ModelType) -> list[_Field]:
     """Return the fields of the table."""
-    n_rows, n_folds = setting.n_rows or 1, setting.evaluation.n_folds
+    n_rows = setting.n_rows or 1
+    n_folds = setting.evaluation.n_folds
     importance = [
         value if selected else None for value, selected in zip(columns.importance, columns.selected, strict=True)
     ]

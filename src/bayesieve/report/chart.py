@@ -212,7 +212,8 @@ class Chart:
 
     def _x_ticks(self) -> list[tuple[float, str]]:
         """Return the places and texts of ticks, the last first, without those that would overlap."""
-        ticks, after = list[tuple[float, str]](), self.right_label
+        ticks = list[tuple[float, str]]()
+        after = self.right_label
         for value in reversed(self.x.shown_ticks):
             place, text = self.across(value), self.x.format(value)
             if after is None or after[0] - place > 3.2 * (len(text) + len(after[1])) + 4:
@@ -341,7 +342,8 @@ def _limits(steps: Steps) -> tuple[float, float]:
 def _interval(chart: Chart, steps: Steps, i: int) -> tuple[float, float]:
     """Return the ends of a bin's interval, within the chart."""
     assert steps.errors is not None
-    half, value = _WIDE * (steps.errors[i] or 0.0), steps.lines[0][i]
+    half = _WIDE * (steps.errors[i] or 0.0)
+    value = steps.lines[0][i]
     return max(value - half, chart.y.low), min(value + half, chart.y.high)
 
 

@@ -78,7 +78,8 @@ def compare_models(model: Any, X: Any, predictions: HeldOutPredictions, seconds:
         by_fold: list[Floats] = []
         for fold in predictions.folds:
             if process_time() >= end:
-                left, limit = " and ".join(list(REFERENCE_MODELS)[len(done) :]), f"{seconds:g} s of processor time"
+                left = " and ".join(list(REFERENCE_MODELS)[len(done) :])
+                limit = f"{seconds:g} s of processor time"
                 return Comparison(done, f"No time was left to compare with {left}: the limit is {limit}.")
             by_fold.append(table.predict(name, predictions.training_rows(fold), fold.rows))
         done[name] = by_fold
@@ -128,7 +129,8 @@ def describe_comparison(predictions: HeldOutPredictions, comparison: Comparison 
 
 
 def _difference(predictions: HeldOutPredictions, own: list[Floats], others: list[Floats]) -> Score:
-    n_test, n_rows = np.mean([len(fold.rows) for fold in predictions.folds]), len(predictions.target)
+    n_test = np.mean([len(fold.rows) for fold in predictions.folds])
+    n_rows = len(predictions.target)
     first, second = (np.array(predictions.fold_scores(each)["log_loss"]) for each in (own, others))
     error = corrected_error(first - second, float(n_test / (n_rows - n_test)))
     return Score(rounded((first - second).mean()), rounded(error))

@@ -110,7 +110,8 @@ def default_context(model: Any, y: Any, command: str, amounts: NDArray[np.float6
     name = getattr(y, "name", None)
     profit: dict[str, Any] = {}
     if amounts is not None:
-        goal, of_positive = "profit", float(amounts[np.asarray(y).ravel() == model.pos_label_].mean())
+        goal = "profit"
+        of_positive = float(amounts[np.asarray(y).ravel() == model.pos_label_].mean())
         profit = {"cost": float(model.cost), "amount": of_positive, "amounts": np.nan_to_num(amounts)}
     return ReportContext(
         **profit,

@@ -80,7 +80,8 @@ def describe_curves(
     rows_per_observation: float = 1.0,
 ) -> ClassCurves:
     """Return all curves of class c against the others; among many curves, each has fewer thresholds."""
-    positive, of_class = target == c, np.ascontiguousarray(probabilities[:, c])
+    positive = target == c
+    of_class = np.ascontiguousarray(probabilities[:, c])
     n_quantiles = int(np.clip(1000 // n_curves, 10, _QUANTILES))
     order = np.argsort(of_class)  # rows in order of their probabilities are divided and sorted faster
     ranked = of_class[order], positive[order]

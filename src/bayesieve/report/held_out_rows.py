@@ -109,7 +109,8 @@ def predict_outer_folds(
     folds = {i: fold for i, fold in stored.items() if fold is not None}
     for _ in folds:
         advance()
-    refit, splits = with_scoring(model, None), _splits(y, n_folds, row_values)
+    refit = with_scoring(model, None)
+    splits = _splits(y, n_folds, row_values)
     given = {name: values for name, values in row_values.items() if name != "times"}
     try:
         with _without_repetition():

@@ -54,7 +54,8 @@ def draw_lift(setting: Setting, sizes: Sequence[Size]) -> Markup:
 
 
 def _lead(setting: Setting, curves: ClassCurves, label: str) -> str:
-    deciles, n_positive = curves.deciles, setting.class_rows(curves.class_)
+    deciles = curves.deciles
+    n_positive = setting.class_rows(curves.class_)
     if not n_positive:
         return ""
     first = deciles.n_positive[0]
@@ -80,7 +81,8 @@ def _budget(setting: Setting) -> Markup:
 
 def _decile_rows(setting: Setting, curves: ClassCurves) -> list[list[Cell]]:
     """Return the rows of the table."""
-    deciles, n_positive = curves.deciles, setting.class_rows(curves.class_)
+    deciles = curves.deciles
+    n_positive = setting.class_rows(curves.class_)
     share = n_positive / setting.n_rows or 1.0
     reached, found = list(accumulate(deciles.n_rows)), list(accumulate(deciles.n_positive))
     rows: list[list[Cell]] = []
@@ -102,7 +104,8 @@ def _decile_rows(setting: Setting, curves: ClassCurves) -> list[list[Cell]]:
 
 
 def _gains_chart(setting: Setting, curves: ClassCurves) -> Markup:
-    n_rows, n_positive = setting.n_rows, setting.class_rows(curves.class_) or 1
+    n_rows = setting.n_rows
+    n_positive = setting.class_rows(curves.class_) or 1
     points = [
         ((hits + alarms) / n_rows, hits / n_positive)
         for hits, alarms in zip(curves.true_positives, curves.false_positives, strict=True)

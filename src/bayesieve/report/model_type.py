@@ -67,7 +67,8 @@ def _criterion_title(model: Any) -> str:
 def describe_model(model: Any) -> ModelType:
     """Return the name of the estimator, the meaning of importances and gains, and whether columns have weights."""
     joint = _learns_points_together(model)
-    card, criterion = model.scorecard_, _criterion_title(model)
+    card = model.scorecard_
+    criterion = _criterion_title(model)
     # The score of a boosted subset is a sum of decreases.
     of_one = "decrease of the " if isinstance(card, BoostedModel) else ""
     alone, gain = (

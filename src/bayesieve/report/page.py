@@ -62,7 +62,10 @@ def render_page(summary: Summary) -> str:
 
 def _sections(page: Summary) -> Iterator[tuple[str, str, Markup | None]]:
     """Yield the anchor and the title of each section, and the section, None if the model has nothing for it."""
-    setting, sizes, columns, model = page.setting, page.sizes, page.columns, page.model
+    setting = page.setting
+    sizes = page.sizes
+    columns = page.columns
+    model = page.model
     yield "size", "Size", draw_sizes(setting, sizes, page.marks, model, page.stability)
     yield "threshold", "Threshold", draw_threshold(setting, sizes, page.decision)
     yield "gains-section", "Lift", draw_lift(setting, sizes)
@@ -98,7 +101,9 @@ def _fact(value: str, text: str) -> Markup:
 
 
 def _facts(page: Summary) -> Iterator[Markup]:
-    setting, data, scores = page.setting, page.data, page.selected.held_out
+    setting = page.setting
+    data = page.data
+    scores = page.selected.held_out
     yield _fact(*_rows(data.n_without_target, page.evaluation.n_train, data.n_rows))
     types = ", ".join(f"{n:,} {COLUMN_TYPES[kind]}" for kind, n in data.types.items())
     pairs = f" and {plural(len(page.pairs), 'pair')} of columns" if page.pairs else ""
@@ -127,7 +132,8 @@ def _rows(n_omitted: int, n_train: int | None, n_rows: int) -> tuple[str, str]:
 
 
 def _warnings(page: Summary) -> Iterator[Markup]:
-    columns, n_folds = page.columns, page.evaluation.n_folds
+    columns = page.columns
+    n_folds = page.evaluation.n_folds
     for name, text in columns.warnings[:_MOST_WARNINGS]:
         yield tag("p", tag("b", name), f" {text}", class_="warning")
     if len(columns.warnings) > _MOST_WARNINGS:

@@ -61,7 +61,8 @@ class PairCells:
 
 def describe_terms(model: Any) -> list[ModelTerm]:
     """Return the terms of a model that has pairs, the most important first; otherwise columns are its terms."""
-    card, place = model.scorecard_, model.selection_.positions
+    card = model.scorecard_
+    place = model.selection_.positions
     if not card.pairs:
         return []
     shares = term_importances(card.tables, card.pairs).tolist()
@@ -76,14 +77,16 @@ def describe_terms(model: Any) -> list[ModelTerm]:
 
 def describe_pairs(model: Any, classes: Sequence[int]) -> list[PairCells]:
     """Return the cells of each pair for these classes, the most important pair first."""
-    card, place = model.scorecard_, model.selection_.positions
+    card = model.scorecard_
+    place = model.selection_.positions
     shares = term_importances((), card.pairs).tolist()
     order = sorted(range(len(card.pairs)), key=lambda i: -shares[i])[:_MOST_PAIRS]
     return [_describe(card.pairs[i], place, classes[:_MOST_CLASSES]) for i in order]
 
 
 def _describe(pair: PairTable, place: dict[str, int], classes: Sequence[int]) -> PairCells:
-    counts, mass = np.asarray(pair.counts, dtype=np.float64), pair.cell_mass
+    counts = np.asarray(pair.counts, dtype=np.float64)
+    mass = pair.cell_mass
     rates = np.divide(counts, mass[..., None], out=np.full(counts.shape, np.nan), where=mass[..., None] > 0)
     return PairCells(
         [place[name] for name in pair.names],
@@ -169,7 +172,8 @@ def _heat_map(setting: Setting, pair: PairCells, shown: ClassCells, largest: flo
         cells = []
         for k, other in enumerate(others):
             a, b = (i, k) if upright else (k, i)
-            points, n_rows = shown.contribution[a][b], pair.counts[a][b]
+            points = shown.contribution[a][b]
+            n_rows = pair.counts[a][b]
             tooltip = (
                 f"{names[0]}: {label}\n{names[1]}: {other}\nlog-odds {signed(points, 3)}, "
                 f"{count(n_rows)} {'row' if n_rows == 1 else 'rows'}, "
@@ -178,7 +182,8 @@ def _heat_map(setting: Setting, pair: PairCells, shown: ClassCells, largest: flo
             content = (tag("b", signed(points)), tag("small", count(n_rows)))
             cells.append(heat_cell("td", points, largest, *content, title=tooltip))
         rows.append(tag("tr", tag("th", label, scope="row"), *cells))
-    title, kind = f"{names[0]} × {names[1]}", "heat-map dense" if len(others) > _MOST_WIDE else "heat-map"
+    title = f"{names[0]} × {names[1]}"
+    kind = "heat-map dense" if len(others) > _MOST_WIDE else "heat-map"
     return scrollable(tag("table", tag("thead", top, head), tag("tbody", *rows), class_=kind, data_file=title), title)
 
 

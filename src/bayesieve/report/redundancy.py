@@ -77,8 +77,10 @@ def describe_redundancy(model: Any, X: Any) -> Redundancy:
 
 def with_largest_redundancy(columns: Columns, redundancy: Redundancy) -> Columns:
     """Give the columns of the matrix their largest entry there, so that one number is shown for two columns."""
-    places, matrix = redundancy.columns, redundancy.matrix
-    values, others = list(columns.redundancy), list(columns.redundant_with)
+    places = redundancy.columns
+    matrix = redundancy.matrix
+    values = list(columns.redundancy)
+    others = list(columns.redundant_with)
     for i, j in enumerate(places):
         entries = [(matrix[max(i, k)][min(i, k)], -k) for k in range(len(places)) if k != i]
         if entries and values[j] is not None:
@@ -157,7 +159,8 @@ def draw_redundancy(setting: Setting, columns: Columns, redundancy: Redundancy, 
 
 
 def _matrix(setting: Setting, redundancy: Redundancy) -> Markup:
-    columns, matrix = redundancy.columns, redundancy.matrix
+    columns = redundancy.columns
+    matrix = redundancy.matrix
     if len(columns) < 2:
         return tag("p", "Fewer than two columns were selected.", class_="quiet")
     head = tag(
@@ -183,7 +186,8 @@ def _short(value: float) -> str:
 
 
 def _lead(setting: Setting, columns: Columns, stability: Stability) -> str:
-    n_folds, sizes = stability.n_folds, stability.sizes
+    n_folds = stability.n_folds
+    sizes = stability.sizes
     if not n_folds:
         return "Unknown: a single model was fitted, without cross-validation."
     fewest, most = min(sizes), max(sizes)

@@ -147,14 +147,7 @@ class Report:
         """
         if isinstance(estimator, WrapperSelector):
             return cls(_of_wrapper(estimator, X, y, cv, row_values, advance))
-        inner = inner_estimator(estimator)
-        if not hasattr(inner, "staged_predict_proba"):
-            raise ParameterError(
-                "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier, or of a "
-                f"BenefitClassifier over one of them, got {type(inner).__name__}."
-            )
-        if hasattr(estimator, "expected_benefit") and "amounts" not in row_values:
-            raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
+        _check_estimator(estimator, row_values)
         labels = _read_labels(y)
         _check_folds(labels, cv)
         given = _read_row_values(row_values, len(labels))
@@ -270,6 +263,17 @@ def _of_wrapper(
 
 def _read_labels(y: ArrayLike) -> NDArray[Any]:
     return read_labels(y, np.asarray(y).size)
+
+
+def _check_estimator(estimator: Any, row_values: Mapping[str, ArrayLike]) -> None:
+    inner = inner_estimator(estimator)
+    if not hasattr(inner, "staged_predict_proba"):
+        raise ParameterError(
+            "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier, or of a "
+            f"BenefitClassifier over one of them, got {type(inner).__name__}."
+        )
+    if hasattr(estimator, "expected_benefit") and "amounts" not in row_values:
+        raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
 
 
 def _check_folds(labels: NDArray[Any], cv: int) -> None:

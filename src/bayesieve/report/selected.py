@@ -122,7 +122,8 @@ def describe_bins(model: Any, X: Any, positive: int | None, rows_per_observation
     information = _Information(card, X, place) if positive is not None else None
     described = []
     for name in names:
-        points, errors = rounded(_points(card, name, positive)), None
+        points = rounded(_points(card, name, positive))
+        errors = None
         if information is not None and positive is not None:
             errors = rounded(information.standard_errors(name, positive) * rows_per_observation**0.5)
         bins = _describe(place[name], card[name].partition, positive)
@@ -142,7 +143,9 @@ class _Information:
     """The Fisher information of each bin's points, given those of all other columns: the sum of p (1 - p) over rows."""
 
     def __init__(self, card: Scorecard, X: Any, place: Mapping[str, int]) -> None:
-        self.card, self.table, self.place = card, read_table(X), place
+        self.card = card
+        self.table = read_table(X)
+        self.place = place
         self.rows = sampled_rows(self.table.n_rows, _SAMPLE)
         codes = [self._codes(each.name, each.partition) for each in card.tables]
         cells = [
@@ -157,7 +160,9 @@ class _Information:
 
     def standard_errors(self, name: str, positive: int) -> Floats:
         """Return the standard error of each bin's points; NaN where no sampled row is in the bin."""
-        table, codes, p = self.card[name], self.codes[name], self.probabilities[positive]
+        table = self.card[name]
+        codes = self.codes[name]
+        p = self.probabilities[positive]
         n_bins = table.partition.n_bins + 1
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.bincount(codes, p * (1 - p), n_bins) / np.bincount(codes, minlength=n_bins)
@@ -263,7 +268,8 @@ def _card(setting: Setting, columns: Columns, bins: ColumnBins, model: ModelType
 
 def _figure(setting: Setting, bins: ColumnBins) -> Markup:
     """Return the contributions of a column as a figure."""
-    measure, many = bins.measure, len(setting.labels) > _MOST_LINES
+    measure = bins.measure
+    many = len(setting.labels) > _MOST_LINES
     if measure is None or (setting.positive is None and (many or bins.bounds is None)):
         return _class_table(setting, bins)
     if bins.bounds is None:
@@ -287,7 +293,8 @@ def _tooltip(setting: Setting, bins: ColumnBins, i: int) -> str:
 def _bars(setting: Setting, bins: ColumnBins, measure: Measure) -> Markup:
     """Return a bar per group of values, with its interval."""
     assert bins.rate is not None
-    values, errors = bins.values, bins.standard_error or [None] * len(bins.labels)
+    values = bins.values
+    errors = bins.standard_error or [None] * len(bins.labels)
     largest = min(max(max(abs(value - measure.neutral) for value in values) * 1.25, 0.05), 4.0)
     heads = ("values", "rows", f"rate of {setting.positive_label}", measure.title)
     cells = [tag("span", head, class_="head" + (" number" if 0 < i < 3 else "")) for i, head in enumerate(heads)]
@@ -329,7 +336,8 @@ def _bar(value: float, half: float) -> Markup:
 
 def _class_table(setting: Setting, bins: ColumnBins) -> Markup:
     """Return bins against classes as a heat map: points, or rows where a model has no points."""
-    values, name = bins.values, setting.name(bins.column)
+    values = bins.values
+    name = setting.name(bins.column)
     largest = max((abs(value) for row in values for value in row), default=0.0) or 1.0
     written = count if bins.measure is None else signed
     head = tag("tr", tag("th", "bin", scope="col"), *(tag("th", label, scope="col") for label in setting.labels))
@@ -349,7 +357,8 @@ def _class_table(setting: Setting, bins: ColumnBins) -> Markup:
 
 def _details(setting: Setting, bins: ColumnBins) -> Markup | None:
     """Return the table of bins, folded; a heat map of many classes is a table already."""
-    title, measure = tag("summary", f"Table of {len(bins.labels)} bins"), bins.measure
+    title = tag("summary", f"Table of {len(bins.labels)} bins")
+    measure = bins.measure
     if setting.positive is None or measure is None:
         drawn = bins.bounds is not None and measure is not None and len(setting.labels) <= _MOST_LINES
         return tag("details", title, _class_table(setting, bins), class_="printed") if drawn else None

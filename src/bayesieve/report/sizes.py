@@ -128,7 +128,8 @@ def describe_sizes(
     """
     selection = model.selection_
     offered = list(selection.by_size.values()) if selection.fitted is not None else [selection.best]
-    n_curves, per_observation = len(offered) * len(curve_classes), predictions.rows_per_observation
+    n_curves = len(offered) * len(curve_classes)
+    per_observation = predictions.rows_per_observation
     sizes = []
     for visit in offered:
         selected = visit.columns == selection.best.columns
@@ -223,7 +224,8 @@ def _count_confusions(target: NDArray[np.intp], predicted: NDArray[np.intp], n_c
 
 def draw_sizes(setting: Setting, sizes: Sequence[Size], marks: Marks, model: ModelType, stability: Stability) -> Markup:
     """Return the section."""
-    selected, single = selected_size(sizes), len(sizes) == 1
+    selected = selected_size(sizes)
+    single = len(sizes) == 1
     lead = _LEAD.format(setting.method.capitalize(), model.selection_score)
     scores = tag(
         "div",

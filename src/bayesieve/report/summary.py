@@ -102,42 +102,42 @@ def summarize(
     comparison : Comparison, default=None
         Predictions of other models for the same rows.
     """
-    deciding, model = model, probability_model(model)
-    profiles = profile_columns(X, model.column_names_)
-    candidates = [each for each in profiles if model.why_[each.name]["reason"] != DROPPED]
+    fitted = probability_model(model)
+    profiles = profile_columns(X, fitted.column_names_)
+    candidates = [each for each in profiles if fitted.why_[each.name]["reason"] != DROPPED]
     setting = describe_setting(context, predictions, profiles, candidates)
     positive = setting.positive
-    threshold = None if positive is None else own_threshold(deciding, positive)
-    decision = None if positive is None else describe_decision(deciding, predictions, context, positive)
+    threshold = None if positive is None else own_threshold(model, positive)
+    decision = None if positive is None else describe_decision(model, predictions, context, positive)
     compared = describe_comparison(predictions, comparison)
-    sizes = describe_sizes(model, predictions, setting.shown_classes, threshold)
+    sizes = describe_sizes(fitted, predictions, setting.shown_classes, threshold)
     sizes, marks = mark_sizes(sizes, compared.baseline["log_loss"].mean)
-    search = describe_search(model, predictions)
-    results = Results(setting, sizes, marks, decision, compared, search, describe_size_rule(model))
-    warnings = find_warnings(model, candidates)
+    search = describe_search(fitted, predictions)
+    results = Results(setting, sizes, marks, decision, compared, search, describe_size_rule(fitted))
+    warnings = find_warnings(fitted, candidates)
     if context.findings is None and predictions.n_train is not None:  # no column can be added to a fitted model
-        warnings = {name: text for name, text in warnings.items() if name in model.scorecard_.columns}
-    redundancy = describe_redundancy(model, X)
+        warnings = {name: text for name, text in warnings.items() if name in fitted.scorecard_.columns}
+    redundancy = describe_redundancy(fitted, X)
     return Summary(
         verdict_sentences=write_verdict(context, results),
         context=setting.task,
         data=setting.data,
         evaluation=setting.evaluation,
         metrics=METRICS,
-        model=describe_model(model),
+        model=describe_model(fitted),
         search=search,
         sizes=sizes,
         marks=marks,
         comparison=compared,
         decision=decision,
-        columns=with_largest_redundancy(describe_columns(model, profiles, predictions, warnings), redundancy),
-        bins=describe_bins(model, X, positive, predictions.rows_per_observation),
-        terms=describe_terms(model),
-        pairs=describe_pairs(model, setting.shown_classes),
+        columns=with_largest_redundancy(describe_columns(fitted, profiles, predictions, warnings), redundancy),
+        bins=describe_bins(fitted, X, positive, predictions.rows_per_observation),
+        terms=describe_terms(fitted),
+        pairs=describe_pairs(fitted, setting.shown_classes),
         findings=describe_findings(context.findings),
         redundancy=redundancy,
-        stability=describe_stability(model, predictions),
-        what_if=describe_what_if(model, positive, threshold) if context.what_if else None,
+        stability=describe_stability(fitted, predictions),
+        what_if=describe_what_if(fitted, positive, threshold) if context.what_if else None,
         reproduce=Reproduction(context.command, library_versions(), context.made),
     )
 

@@ -64,11 +64,13 @@ def describe_decision(model: Any, predictions: HeldOutPredictions, context: Repo
     true_positives, false_positives, false_negatives = (
         int(each.sum()) for each in (is_positive & acted, ~is_positive & acted, is_positive & ~acted)
     )
-    profit, profit_of_all_rows = None, None
+    profit = None
+    profit_of_all_rows = None
     if context.amount is not None and context.cost is not None:
         amounts = np.full(len(is_positive), context.amount) if context.amounts is None else context.amounts
         profits = np.where(is_positive, amounts, 0.0) - context.cost
-        profit, profit_of_all_rows = rounded(float(profits[acted].sum())), rounded(float(profits.sum()))
+        profit = rounded(float(profits[acted].sum()))
+        profit_of_all_rows = rounded(float(profits.sum()))
     recall_interval, precision_interval = (
         [rounded(float(end)) for end in wilson_interval(true_positives, whole.sum(), predictions.rows_per_observation)]
         for whole in (is_positive, acted)
@@ -166,7 +168,8 @@ def _lead(setting: Setting, sizes: Sequence[Size], decision: Decision | None) ->
 
 
 def _controls(point: _Point, curves: Sequence[ClassCurves]) -> Markup:
-    labels, shown = point.setting.labels, probability(point.threshold)
+    labels = point.setting.labels
+    shown = probability(point.threshold)
     label = labels[point.curves.class_]
     many = len(curves) > 1
     slider = tag(
@@ -256,7 +259,8 @@ def _money(setting: Setting) -> Markup:
 
 def _charts(point: _Point, largest: float) -> list[Markup]:
     """Return the four figures; ``largest`` is the largest share of a class that a reader can choose."""
-    curves, n_positive = point.curves, point.n_positive
+    curves = point.curves
+    n_positive = point.n_positive
     hits, alarms = np.array(curves.true_positives), np.array(curves.false_positives)
     recall, false_rate = hits / n_positive, alarms / max(point.n_negative, 1)
     figures = [
@@ -310,7 +314,8 @@ def _net_benefit_chart(point: _Point, hits: Any, alarms: Any, largest: float) ->
 
     Other lines are those of all rows predicted positive, and of none, which is 0.
     """
-    n_rows, share = point.setting.n_rows, point.n_positive / point.setting.n_rows
+    n_rows = point.setting.n_rows
+    share = point.n_positive / point.setting.n_rows
     t = np.array(point.curves.threshold)
     inside = t < 0.99
     odds = t[inside] / (1 - t[inside])

@@ -76,7 +76,8 @@ def _without_columns(context: ReportContext, results: Results) -> list[str]:
     first = f"No column is informative about {context.target}: class frequencies are the best prediction."
     classes = results.setting.data.classes
     rarest = min(classes, key=lambda each: each.n_rows)
-    n, n_rows = rarest.n_rows, sum(each.n_rows for each in classes)
+    n = rarest.n_rows
+    n_rows = sum(each.n_rows for each in classes)
     if n >= _FEW:
         return [first]
     return [

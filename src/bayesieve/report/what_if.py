@@ -110,7 +110,8 @@ def describe_what_if(model: Any, positive: int | None, threshold: float | None) 
     card = model.scorecard_.additive()
     if card is None:
         return NoForm(f"There is no form: the scores of this {type(model).__name__} do not add up over columns.")
-    shares, place = model.feature_importances_, model.selection_.positions
+    shares = model.feature_importances_
+    place = model.selection_.positions
     names = sorted(card.columns, key=lambda name: (-shares[place[name]], place[name]))
     shift = np.zeros(len(card.start)) if card.shift is None else in_nats(card.shift)
     return WhatIf(
@@ -147,7 +148,8 @@ def _pair(pair: PairTable, names: Sequence[str]) -> PairScores:
 def _bins(partition: Partition) -> IntervalCodes | GroupCodes:
     assert isinstance(partition, Intervals | Groups)
     labels = [bin_label(partition, code) for code in range(partition.n_bins)]
-    scale, missing = partition.scale.value, partition.n_bins - 1 if partition.missing else partition.joined
+    scale = partition.scale.value
+    missing = partition.n_bins - 1 if partition.missing else partition.joined
     if isinstance(partition, Intervals):
         special = [float(x) for x in partition.special]
         return IntervalCodes(labels, scale, missing, partition.bounds.tolist(), special)

@@ -135,7 +135,8 @@ def summarize_wrapper(
     advance: Callable[[], None],
 ) -> WrapperSummary:
     """Fit a selector on all rows and without each outer fold; return path, sizes, scores and reasons."""
-    labels, name = np.asarray(y), getattr(y, "name", None)
+    labels = np.asarray(y)
+    name = getattr(y, "name", None)
     parameters = selector.get_params(deep=False)
     fitted = type(selector)(**parameters).fit(X, labels, **row_values)
     folds = evaluate_wrapper(selector, X, labels, cv, row_values, advance)
@@ -167,7 +168,8 @@ def _metric(name: str) -> Metric:
 def _describe_sizes(
     fitted: WrapperSelector, folds: Sequence[OuterSelection], metrics: Mapping[str, Metric]
 ) -> list[SubsetSize]:
-    sizes, by_size = [], fitted.path_.best_by_size()
+    sizes = []
+    by_size = fitted.path_.best_by_size()
     places = {int(size): i for i, size in enumerate(fitted.cv_results_["n_features"])}
     signs = {name: 1.0 if metric.higher_is_better else -1.0 for name, metric in metrics.items()}
     for size in sorted({0, *by_size}):

@@ -7,9 +7,8 @@ from bayesieve.search.beam import beam
 from bayesieve.search.checkpoint import Checkpoint, fingerprint
 from bayesieve.search.forward_backward import Alternating, fast_forward_backward, n_starts
 from bayesieve.search.fractional import FractionalWeights, WeightPrior, fractional_weights
-from bayesieve.search.gains import Exclusion, Gains
 from bayesieve.search.greedy import backward, backward_steps, floating, forward, forward_steps
-from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
+from bayesieve.search.path import Exclusion, Gains, Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import (
     PenalizedSearch,
     WeightedSubset,
@@ -17,8 +16,16 @@ from bayesieve.search.penalized import (
     informative_share,
     newton_gains,
 )
-from bayesieve.search.progress import StageTimes, log_progress, stage, stage_times
-from bayesieve.search.run import Observer, SearchRun, StopSearch, before_result
+from bayesieve.search.run import (
+    Observer,
+    SearchRun,
+    StageTimes,
+    StopSearch,
+    before_result,
+    log_progress,
+    stage,
+    stage_times,
+)
 from bayesieve.search.search_state import Search, SearchState, run_search
 from bayesieve.search.space import FeatureGroup, SearchSpace, Stopping
 

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The record of a search: every step, and every subset visited."""
+"""The record of a search: every step, every subset visited, and what columns gain."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite, sqrt
 from typing import Any
 
+from bayesieve._typing import Floats
 from bayesieve.data import build_frame
 from bayesieve.data.files.output import html_table
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.space import Stopping
 
-__all__ = ["Guide", "Phase", "SelectionPath", "Step", "Visit"]
+__all__ = ["Exclusion", "Gains", "Guide", "Phase", "SelectionPath", "Step", "Visit"]
 
 
 @dataclass(frozen=True)
@@ -237,3 +238,38 @@ def _ranges(sizes: Sequence[int]) -> str:
         else:
             runs.append([size, size])
     return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What columns gain, each number larger-is-better and in the criterion's units.
+
+    Attributes
+    ----------
+    empty : float
+        The score of no column.
+    alone : array of shape (n_groups,)
+        The score of each group alone.
+    given_others : array of shape (n_groups,)
+        What each adds to the other selected ones.
+    """
+
+    empty: float
+    alone: Floats
+    given_others: Floats
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Why a column was left out, where the method knows more than its gain.
+
+    Attributes
+    ----------
+    reason : str
+        The reason.
+    copy_of : str or None
+        The column that has the same bins.
+    """
+
+    reason: str
+    copy_of: str | None = None

@@ -149,8 +149,6 @@ class ScoreLoss : public AdditiveLoss {
     virtual void slopes(const double* scores, const double* target, std::size_t n, double* slope,
                         double* curvature, double* losses) const = 0;
 
-    virtual double most_intercept_change() const = 0;  // in one step
-
     bool has_one_score() const override { return true; }
     std::unique_ptr<FitRows> fit_rows(const AdditiveRows& rows, std::size_t n_scores,
                                       bool moderated) const override;

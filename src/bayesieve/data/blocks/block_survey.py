@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Ints
 from bayesieve.data.blocks.raw_blocks import RawBlock, RawBlocks
 from bayesieve.data.blocks.row_blocks import RowBlocks
-from bayesieve.data.table import Table, read_table
-from bayesieve.data.target import (
+from bayesieve.data.labeled_rows import (
     Target,
     Weights,
     add_by_class,
@@ -24,6 +23,7 @@ from bayesieve.data.target import (
     unit_shift,
     weigh,
 )
+from bayesieve.data.table import Table, read_table
 from bayesieve.exceptions import DataError
 
 __all__ = ["LabeledBlock", "Survey", "SurveyedBlocks"]

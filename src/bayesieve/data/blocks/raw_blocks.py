@@ -21,8 +21,8 @@ from bayesieve.data.blocks.disk_blocks import DiskBlocks, KeptFiles
 from bayesieve.data.blocks.parquet_frame import ParquetFrame, RowReader
 from bayesieve.data.blocks.row_blocks import RowBlocks
 from bayesieve.data.frames import frame_backend, is_dask, is_frame, pick_columns, pick_rows
+from bayesieve.data.labeled_rows import check_weights, read_labels
 from bayesieve.data.table import Table, read_table
-from bayesieve.data.target import check_weights, read_labels
 from bayesieve.exceptions import DataError
 
 __all__ = [

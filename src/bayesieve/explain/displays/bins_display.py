@@ -13,11 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve._typing import Floats
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ParameterError
-from bayesieve.explain.displays.axes import class_position, label_bins, open_axes, short_label
+from bayesieve.explain.displays.axes import open_axes
 from bayesieve.explain.scorecard_table import binning_columns
 from bayesieve.models import PairTable
 
-__all__ = ["BinsDisplay", "PairDisplay"]
+__all__ = ["BinsDisplay", "PairDisplay", "label_bins"]
+
+_LONGEST = 28  # characters of a bin's label
+_MOST_LETTERS = 36  # of labels in one line
 
 
 @dataclass
@@ -100,7 +103,7 @@ class BinsDisplay:
             raise ParameterError(f"Column {name!r} was not selected, so it has no bins here.")
         classes = estimator.classes_.tolist()
         label = getattr(estimator, "pos_label_", None) if label is None else label
-        c = len(classes) - 1 if label is None else class_position(label, classes)
+        c = len(classes) - 1 if label is None else _class_position(label, classes)
         card = getattr(estimator, "scorecard_", None)
         own = {} if card is None or card.additive() is None else {each.name: each.partition for each in card.tables}
         columns = binning_columns(own.get(name, partitions[name]), classes)
@@ -220,7 +223,7 @@ class PairDisplay:
         check_is_fitted(estimator)
         found = _find(estimator, pair)
         classes = estimator.classes_.tolist()
-        c = len(classes) - 1 if label is None else class_position(label, classes)
+        c = len(classes) - 1 if label is None else _class_position(label, classes)
         first, second = ([each.describe(code) for code in range(each.n_bins)] for each in found.partitions)
         counts = None if found.counts is None else found.cell_mass
         return cls(found.names, (first, second), found.contributions(c), counts, classes[c]).plot(ax)
@@ -243,7 +246,7 @@ class PairDisplay:
         largest = float(np.abs(self.contribution).max(initial=0.0)) or 1.0
         self.im_ = ax.imshow(self.contribution, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto")
         label_bins(ax, columns)
-        ax.set_yticks(range(len(rows)), [short_label(each) for each in rows])
+        ax.set_yticks(range(len(rows)), [_short_label(each) for each in rows])
         ax.set_xlabel(self.columns[1], parse_math=False)
         ax.set_ylabel(self.columns[0], parse_math=False)
         self.text_ = np.empty(self.contribution.shape, dtype=object)
@@ -267,3 +270,23 @@ def _find(estimator: Any, pair: int | tuple[str, str]) -> PairTable:
             return each
     names = ", ".join(repr(each.names) for each in pairs[:10])
     raise ParameterError(f"pair={pair!r} is not a pair of this model; there are {len(pairs)}: {names}.")
+
+
+def _class_position(label: Any, classes: list[Any]) -> int:
+    """Return the position of a class; a label that is none of them is refused."""
+    if label not in classes:
+        raise ParameterError(f"label={label!r} is not a class; the classes are {', '.join(map(repr, classes[:10]))}.")
+    return classes.index(label)
+
+
+def _short_label(label: str) -> str:
+    """Return a label that fits at a tick, and in which matplotlib finds no formula."""
+    short = label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…"
+    return short.replace("$", r"\$")
+
+
+def label_bins(ax: Any, labels: Sequence[str]) -> None:
+    """Write the label of each bin below its place, slanted if they would overlap."""
+    short = [_short_label(each) for each in labels]
+    slanted = len(short) > 3 or sum(map(len, short)) > _MOST_LETTERS
+    ax.set_xticks(range(len(short)), short, **({"rotation": 30, "ha": "right"} if slanted else {}))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bayesieve.bins import ColumnBins
-from bayesieve.bins.bin_values import find_bin_values
+from bayesieve.bins.finest_bins import find_bin_values
 from bayesieve.data import Strata, read_table
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from draws import draws
 
-from bayesieve.bins.pair_bins import coarse_bins
+from bayesieve.bins.merge import coarse_bins
 
 
 def brute_force(mass, most):

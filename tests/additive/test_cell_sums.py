@@ -8,7 +8,7 @@ from additive_rows import every_loss, random_pair_rows
 from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
-from bayesieve.additive.cells import fold_sums, log_likelihood, pair_sums, row_derivatives
+from bayesieve.additive.pair_tables import fold_sums, log_likelihood, pair_sums, row_derivatives
 
 
 @every_loss

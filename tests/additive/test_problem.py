@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from bayesieve import ScorecardClassifier
-from bayesieve.additive import columns, constants
+from bayesieve.additive import constants, problem as module
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -53,12 +53,12 @@ def test_columns_of_the_largest_bayes_factors_take_part(monkeypatch, n_classes):
         monkeypatch.setattr(constants, "MOST_COLUMNS", most)
         best = np.argsort(-np.array(factors))[:most]
         # Counts are in units of the weights.
-        assert columns._largest(problem, 2 * np.concatenate(counts), begins) == sorted(best.tolist())
+        assert module._largest(problem, 2 * np.concatenate(counts), begins) == sorted(best.tolist())
 
 
 @pytest.mark.parametrize("unit", [1.0, 2.0**-40, 1e300, 1e-300])
 def test_weights_add_up_to_what_sums_can_hold(unit):
     segment = SimpleNamespace(weights=np.array([1, 5, 1000], dtype=np.int64))
-    total = segment.weights.sum() * columns._unit(segment, unit)
+    total = segment.weights.sum() * module._unit(segment, unit)
     assert 1.0 <= total <= 2.0**50
     assert unit != 1.0 or total == 1006.0
