@@ -19,9 +19,9 @@ def mixed_table(n_rows=600, seed=0):
     return table, y
 
 
-def cut(table, y, weights=None, ends=(0, 130, 130, 131, 400)):
+def cut(table, y, weights=None, ends=(0, 130, 130, 131, 400), kind=MemoryBlocks):
     """Return the rows in blocks, one of them empty, one of a single row."""
     ends = [*ends, len(table)]
     rows = [RawBlock(table[a:b], y[a:b], None if weights is None else weights[a:b]) for a, b in pairwise(ends)]
     targets = [RawBlock(None, each.y, each.weights) for each in rows]
-    return RawBlocks(MemoryBlocks(rows), MemoryBlocks(targets), table[:0])
+    return RawBlocks(kind(rows), kind(targets), table[:0])

@@ -5,7 +5,6 @@ A new loss is tested by its entry in `additive_rows.every_loss`, a new place of 
 
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -17,6 +16,7 @@ from additive.test_stack import random_problem
 from additive_rows import every_loss, in_units, random_pair_rows, random_rows, with_classes
 from bayesieve.additive.cells import fold_sums, pair_sums, row_derivatives, row_losses, row_terms_numpy
 from blocks import SentBlocks
+from cut_tables import cut
 from draws import draws, meetings
 from numpy.testing import assert_array_equal
 
@@ -27,8 +27,8 @@ from bayesieve.additive.fit import start_fit
 from bayesieve.additive.loss import LOGISTIC, softmax, softmax_numpy
 from bayesieve.additive.members import fit_judged_scores, fit_member, fit_members, priors_of
 from bayesieve.additive.pair_tables import cross_fit, pair_evidence
-from bayesieve.data import MemoryBlocks, RawBlocks, RawRows
-from bayesieve.fit import block_sample
+from bayesieve.data import MemoryBlocks
+from bayesieve.fit import block_folds
 
 compiled = pytest.mark.skipif(not available(), reason="compares the compiled core with NumPy")
 nothing_may_be_selected = pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
@@ -215,7 +215,8 @@ def test_row_terms_and_sums_of_cells_have_the_bits_of_their_twins(seed, loss):
     pairs = [(a, b) for a in range(12) for b in range(12) if a != b]
     for own in derivatives.by_score:
         assert_array_equal(pair_sums(rows, own, pairs), pair_sums(twin, own, pairs))
-    assert_array_equal(pair_evidence(rows, scores, pairs[:9]), pair_evidence(twin, scores, pairs[:9]))
+    some = [pair for pair in pairs if min(rows.shape(pair)) > 1][:9]
+    assert_array_equal(pair_evidence(rows, scores, some), pair_evidence(twin, scores, some))
     for pair in (pairs[seed], pairs[-seed]):
         tables = random.normal(size=(rows.n_folds + 1, *rows.shape(pair), scores.shape[1]))
         beside = scores + random.normal(size=(len(tables), *scores.shape))
@@ -286,14 +287,11 @@ def in_memory(model, table, y, weights):
     return model.fit(table, y, weights)
 
 
-def in_blocks(kind, ends=(0.3, 0.3, 0.31)):
-    """Return a fit of a table that is cut into blocks at some shares of its rows: one is empty."""
+def in_blocks(kind, ends=(0.0, 0.3, 0.3, 0.31)):
+    """Return a fit of a table that is cut into blocks, which begin at some shares of its rows: one is empty."""
 
     def fit(model, table, y, weights):
-        places = [0, *(int(len(y) * end) for end in ends), len(y)]
-        rows = [RawRows(table[a:b], y[a:b], None if weights is None else weights[a:b]) for a, b in pairwise(places)]
-        blocks = RawBlocks(kind(rows), kind([RawRows(None, each.y, each.weights) for each in rows]), table[:0])
-        return model.fit(blocks, None)
+        return model.fit(cut(table, y, weights, [int(len(y) * end) for end in ends], kind), None)
 
     return fit
 
@@ -308,7 +306,7 @@ def in_dask(model, table, y, weights):
 
 PLACES = {
     "memory": in_memory,
-    "one block": in_blocks(MemoryBlocks, ()),
+    "one block": in_blocks(MemoryBlocks, (0.0,)),
     "blocks": in_blocks(MemoryBlocks),
     "blocks that are sent": in_blocks(SentBlocks),
     "Dask": in_dask,
@@ -366,7 +364,7 @@ def test_scorecards_in_blocks_have_the_bits_of_those_in_memory(place, backend, s
 )
 def test_scorecards_of_a_sample_and_all_rows_do_not_depend_on_blocks(place, backend, seed, loss, monkeypatch):
     """The columns come from fewer rows than there are, and the final fit is that of all rows in blocks."""
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", 50)
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", 50)
     assert answers(place, backend, seed, loss, all_sizes=False) == expected_of_a_sample(seed, loss)
 
 
@@ -387,7 +385,7 @@ def workers():
 @pytest.mark.parametrize(("backend", "seed"), meetings(["auto", "reference"], range(draws(3, 12))))
 @pytest.mark.parametrize("most_rows", [50, 500_000])
 def test_scorecards_on_workers_have_the_bits_of_those_here(workers, most_rows, backend, seed, loss, monkeypatch):
-    monkeypatch.setattr(block_sample, "_MOST_ROWS", most_rows)
+    monkeypatch.setattr(block_folds, "_MOST_ROWS", most_rows)
     is_sample = most_rows == 50
     expected = expected_of_a_sample(seed, loss) if is_sample else expected_answers(seed, loss)
     assert answers("Dask", backend, seed, loss, all_sizes=not is_sample) == expected
