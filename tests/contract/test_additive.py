@@ -14,7 +14,6 @@ from additive.test_fit import members_of
 from additive.test_members import class_rows
 from additive.test_stack import random_problem
 from additive_rows import every_loss, in_units, random_pair_rows, random_rows, with_classes
-from bayesieve.additive.cells import fold_sums, pair_sums, row_derivatives, row_losses, row_terms_numpy
 from blocks import SentBlocks
 from cut_tables import cut
 from draws import draws, meetings
@@ -26,7 +25,15 @@ from bayesieve.additive.cell_prior import model_prior
 from bayesieve.additive.fit import start_fit
 from bayesieve.additive.loss import LOGISTIC, softmax, softmax_numpy
 from bayesieve.additive.members import fit_judged_scores, fit_member, fit_members, priors_of
-from bayesieve.additive.pair_tables import cross_fit, pair_evidence
+from bayesieve.additive.pair_tables import (
+    cross_fit,
+    fold_sums,
+    pair_evidence,
+    pair_sums,
+    row_derivatives,
+    row_losses,
+    row_terms_numpy,
+)
 from bayesieve.data import MemoryBlocks
 from bayesieve.fit import block_folds
 
