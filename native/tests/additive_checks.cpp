@@ -262,7 +262,7 @@ int check_additive() {
     int faults = 0;
     for (int k = 0; k < 20; ++k)
         faults += check_fit(random, "logistic", 1, false) + check_fit(random, "logistic", 1, true) +
-                  check_stacked(random);
+                  check_fit(random, "squared", 1, false) + check_stacked(random);
     for (std::size_t n_classes = 3; n_classes < 36; n_classes += 3)
         faults += check_fit(random, "softmax", n_classes, false);
     for (int k = 0; k < 200; ++k) faults += check_merge(random);

@@ -8,6 +8,7 @@
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "class_scores.hpp"
+#include "clip.hpp"
 
 namespace bayesieve {
 namespace {
@@ -63,6 +64,48 @@ class Logistic final : public ScoreLoss {
     }
 };
 
+// Half the squared error of a number, in units of its standard deviation; errors are cut off.
+class Squared final : public ScoreLoss {
+    static constexpr double kLargestError = 64.0;
+    static double error_of(double score, double target) { return clip(target - score, kLargestError); }
+
+  public:
+    void gradients(const double* scores, const double*, const double* target, const double* scale,
+                   std::size_t n, std::int64_t* derivatives) const override {
+        for (std::size_t i = 0; i < n; ++i) {
+            derivatives[2 * i] = nearest_integer(error_of(scores[i], target[i]) * scale[i]);
+            derivatives[2 * i + 1] = nearest_integer(scale[i]);
+        }
+    }
+
+    void slopes(const double* scores, const double* target, std::size_t n, double* slope, double* curvature,
+                double* losses) const override {
+        row_losses(scores, target, n, 1, losses);
+        for (std::size_t i = 0; i < n; ++i) {
+            slope[i] = error_of(scores[i], target[i]);
+            curvature[i] = 1.0;
+        }
+    }
+
+    void row_losses(const double* scores, const double* target, std::size_t n, std::size_t,
+                    double* losses) const override {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double error = target[i] - scores[i];
+            losses[i] = 0.5 * error * error;
+        }
+    }
+
+    void derivatives(const double* target, std::size_t n, std::size_t, const DerivativeSteps& steps,
+                     const RowDerivatives& out) const override {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double error = error_of(out.scores[i], target[i]), loss = 0.5 * error * error;
+            out.gradient[i] = nearest_integer(error * steps.gradient);
+            out.curvature[i] = nearest_integer(steps.gradient);
+            out.losses[i] = nearest_integer((loss < kLargestLogOdds ? loss : kLargestLogOdds) * steps.loss);
+        }
+    }
+};
+
 }  // namespace
 
 double to_fixed(double x) { return std::rint(x * kFixedOne) * (1.0 / kFixedOne); }
@@ -70,8 +113,9 @@ double to_fixed(double x) { return std::rint(x * kFixedOne) * (1.0 / kFixedOne);
 const AdditiveLoss* find_loss(const std::string& name) {
     static const Logistic logistic;
     static const Softmax softmax;
-    const std::pair<const char*, const AdditiveLoss*> losses[] = {{"logistic", &logistic},
-                                                                  {"softmax", &softmax}};
+    static const Squared squared;
+    const std::pair<const char*, const AdditiveLoss*> losses[] = {
+        {"logistic", &logistic}, {"softmax", &softmax}, {"squared", &squared}};
     for (const auto& [own, loss] : losses)
         if (name == own) return loss;
     return nullptr;

@@ -31,6 +31,7 @@ __all__ = [
     "Loss",
     "ScoreLoss",
     "Softmax",
+    "Squared",
     "StackProblem",
     "loss_of_classes",
     "softmax",
@@ -255,6 +256,55 @@ class Logistic(ScoreLoss):
         return np.concatenate([np.zeros((*scores.shape[:-1], 1)), scores], axis=-1)
 
 
+class Squared(ScoreLoss):
+    """Half the squared error of a number, in units of its standard deviation; errors are cut off at 64."""
+
+    name = "squared"
+    largest_derivative = 64.0
+
+    def losses(self, scores: Floats, target: Floats) -> Floats:
+        """Return half the squared error of each row."""
+        return np.asarray(0.5 * (target - scores[:, 0]) * (target - scores[:, 0]))
+
+    def start(self, target: Floats, weights: Floats) -> Floats:
+        """Return the mean."""
+        return np.array([float((target * weights).sum()) / float(weights.sum())])
+
+    def derivatives(self, scores: Floats, variances: Floats | None, target: Floats) -> tuple[Floats, Floats]:
+        """Return y - f and 1, whatever the variance of a score."""
+        error = np.clip(target - scores, -self.largest_derivative, self.largest_derivative)
+        return error, np.ones(len(scores))
+
+    def bounded_terms(self, scores: Floats, target: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return y - f, 1 and half the square of the error."""
+        error, curvature = self.derivatives(scores[:, 0], None, target)
+        return error[:, None], curvature[:, None], np.minimum(0.5 * error * error, LARGEST_SCORE)
+
+    def potential(self, scores: Floats) -> Floats:
+        """Return half the square of the score."""
+        return np.asarray(0.5 * scores[:, 0] * scores[:, 0])
+
+    def mean(self, scores: Floats) -> Floats:
+        """Return the scores."""
+        return scores
+
+    def curvatures(self, scores: Floats, target: Floats, weights: Floats) -> Floats:
+        """Return the weight of each row."""
+        return weights[:, None]
+
+    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem) -> Floats:
+        """Return the mean."""
+        return np.array([_share(problem)])
+
+    def base_curvature(self, problem: StackProblem) -> float:
+        """Return the weight of the rows."""
+        return fsum(problem[2].tolist())
+
+    def class_scores(self, scores: Floats) -> Floats:
+        """Return the scores: there are no classes."""
+        return scores
+
+
 class Softmax(Loss):
     """Log loss of three classes or more: a row has a score per class, and probabilities are their softmax."""
 
@@ -399,7 +449,7 @@ def softmax_numpy(scores: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _share(problem: StackProblem) -> float:
-    """Return the share of the second class."""
+    """Return the mean of the target: the share of the second class."""
     _, target, weights, unit = problem
     return float(_steps(weights * target, unit)) * unit / fsum(weights.tolist())
 

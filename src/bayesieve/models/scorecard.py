@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fitted models that are sums of tables: the score table of a column and of a pair, a scorecard, its importances."""
+"""Fitted models that are sums of tables: score tables of columns and pairs, a scorecard, amounts; and importances."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

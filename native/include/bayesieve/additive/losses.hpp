@@ -159,7 +159,7 @@ class ScoreLoss : public AdditiveLoss {
     std::unique_ptr<StackBatch> stack_batch(const StackRows& rows) const override;
 };
 
-// "logistic" or "softmax"; nullptr for other names.
+// "logistic", "softmax" or "squared"; nullptr for other names.
 const AdditiveLoss* find_loss(const std::string& name);
 
 // z (n, n_classes) <- probabilities; OUT top (n): the largest scores, OUT log_totals (n): the logarithms of
