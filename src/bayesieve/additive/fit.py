@@ -93,14 +93,6 @@ def mixture(
     return mean, variance, posterior_weights, top + log_positive(total)
 
 
-def corrected(sums: Ints, correction: tuple[Ints, Ints] | None, entries: slice) -> Ints:
-    """Return first and second derivatives, shape (2, n_entries), as a correction by rows elsewhere has them."""
-    if correction is None:
-        return sums
-    slopes, least = (each[entries].reshape(sums.shape[1:]) for each in correction)
-    return np.array([sums[0] + slopes, np.maximum(sums[1], least)])
-
-
 class NumpyCycles:
     """Cyclic updates in NumPy: the specification of the core's `CyclicFit`, and its fallback."""
 

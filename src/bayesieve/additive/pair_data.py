@@ -8,9 +8,10 @@ import numpy as np
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.cell_prior import SEARCH_PRIOR, model_prior
+from bayesieve.additive.columns import AdditiveColumns
 from bayesieve.additive.pair_tables import Pair, PairTerm, cross_fit, pair_evidence, refit_together
 from bayesieve.additive.pairs import find_pairs, find_weak_pairs
-from bayesieve.additive.problem import AdditiveColumns, AdditiveProblem
+from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows, PairRows
 from bayesieve.bins import Groups, Intervals
 from bayesieve.bins.merge import coarse_bins

@@ -56,6 +56,7 @@ from bayesieve.additive.constants import (
     WEAK_SHARE,
     WEAK_STEPS,
 )
+from bayesieve.additive.pair_screen import screen_pairs
 from bayesieve.additive.pair_tables import (
     CrossFit,
     Pair,
@@ -69,7 +70,6 @@ from bayesieve.additive.pair_tables import (
     row_losses,
 )
 from bayesieve.additive.rows import PairRows
-from bayesieve.additive.screen import screen_pairs
 from bayesieve.exact import log_positive
 from bayesieve.search.effect_share import effect_share
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.blocks import make_all_rows
+from bayesieve.additive.columns import AdditiveColumns, find_exclusions, make_columns
 from bayesieve.additive.constants import COARSE_SIZES, MOST_PAIRS, PAIR_ROUNDS
 from bayesieve.additive.loss import Loss
 from bayesieve.additive.members import (
@@ -27,7 +28,7 @@ from bayesieve.additive.merge import MergedColumn, MergedTables, bin_curvatures,
 from bayesieve.additive.pair_data import PairData, given_pairs, make_pair_data, most_influential
 from bayesieve.additive.pair_tables import Pair, PairTerm
 from bayesieve.additive.path import ColumnPath, path_sizes
-from bayesieve.additive.problem import AdditiveColumns, AdditiveProblem, find_exclusions, make_columns
+from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.scorecard import FittedScorecards, NamedPair, SizeModel
 from bayesieve.additive.sizes import SizeFit, enough_size, expected_losses, fit_frequencies, improves, size_fit
 from bayesieve.additive.stack import Stack
