@@ -11,7 +11,6 @@ too (``native/src/additive/losses.cpp``), is computed by the same operations in 
 """
 
 from abc import ABC, abstractmethod
-from math import fsum
 from typing import Final
 
 import numpy as np
@@ -124,16 +123,16 @@ class Loss(ABC):
     # ---- weights of members
 
     @abstractmethod
-    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem) -> Floats:
-        """Return intercepts from which weights of members are found, given the means of their scores."""
+    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem, total: float) -> Floats:
+        """Return intercepts from which weights of members are found; ``centers`` are the means of their scores."""
 
     @abstractmethod
     def stack_sums(self, problem: StackProblem, a: Floats, b: Floats) -> Ints:
         """Return the sums of `stack_sums` in NumPy: their specification."""
 
     @abstractmethod
-    def base_curvature(self, problem: StackProblem) -> float:
-        """Return the curvature of all rows without any column."""
+    def base_curvature(self, problem: StackProblem, total: float) -> float:
+        """Return the curvature of all rows, of a total weight, without any column."""
 
     # ---- classes
 
@@ -241,15 +240,15 @@ class Logistic(ScoreLoss):
         least = LEAST_CURVATURE_SHARE * share * (1.0 - share)
         return np.asarray(weights * np.maximum(e / (1.0 + e) ** 2, least))[:, None]
 
-    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem) -> Floats:
+    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem, total: float) -> Floats:
         """Return the log-odds of the class frequencies."""
-        share = _share(problem)
+        share = _share(problem, total)
         return log_positive(np.array([share / (1.0 - share)]))
 
-    def base_curvature(self, problem: StackProblem) -> float:
+    def base_curvature(self, problem: StackProblem, total: float) -> float:
         """Return the weight of the rows times the product of the shares of the classes."""
-        share = _share(problem)
-        return fsum(problem[2].tolist()) * share * (1.0 - share)
+        share = _share(problem, total)
+        return total * share * (1.0 - share)
 
     def class_scores(self, scores: Floats) -> Floats:
         """Return 0 for the first class and the log-odds for the second."""
@@ -292,13 +291,13 @@ class Squared(ScoreLoss):
         """Return the weight of each row."""
         return weights[:, None]
 
-    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem) -> Floats:
+    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem, total: float) -> Floats:
         """Return the mean."""
-        return np.array([_share(problem)])
+        return np.array([_share(problem, total)])
 
-    def base_curvature(self, problem: StackProblem) -> float:
+    def base_curvature(self, problem: StackProblem, total: float) -> float:
         """Return the weight of the rows."""
-        return fsum(problem[2].tolist())
+        return total
 
     def class_scores(self, scores: Floats) -> Floats:
         """Return the scores: there are no classes."""
@@ -378,7 +377,7 @@ class Softmax(Loss):
             return curvatures
         return np.repeat(curvatures.sum(axis=1, keepdims=True), self.n_scores, axis=1)
 
-    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem) -> Floats:
+    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem, total: float) -> Floats:
         """Return the means of the scores of the members at their prior weights."""
         return np.asarray((centers * prior[:, None]).sum(axis=0))
 
@@ -414,9 +413,9 @@ class Softmax(Loss):
         ]
         return np.concatenate([np.asarray(part, dtype=np.int64) for part in parts])
 
-    def base_curvature(self, problem: StackProblem) -> float:
+    def base_curvature(self, problem: StackProblem, total: float) -> float:
         """Return the weight of the rows: it is not used, as few rows do not change the penalty of classes."""
-        return float(problem[2].sum())
+        return total
 
     def class_scores(self, scores: Floats) -> Floats:
         """Return the scores."""
@@ -448,10 +447,10 @@ def softmax_numpy(scores: Floats) -> tuple[Floats, Floats, Floats]:
     return e / total[:, None], top, log_positive(total)
 
 
-def _share(problem: StackProblem) -> float:
+def _share(problem: StackProblem, total: float) -> float:
     """Return the mean of the target: the share of the second class."""
     _, target, weights, unit = problem
-    return float(_steps(weights * target, unit)) * unit / fsum(weights.tolist())
+    return float(_steps(weights * target, unit)) * unit / total
 
 
 def _steps(x: Floats, unit: float) -> int:

@@ -86,9 +86,9 @@ def fit_stack(
     clipped -= centers[:, None]
     rows = np.ascontiguousarray(clipped), np.ascontiguousarray(target, dtype=np.float64), weights, unit
     problem = _Problem(loss, rows, prior, STACK_PENALTY)
-    begin = loss.stack_start(centers, prior, rows)
+    begin = loss.stack_start(centers, prior, rows, total)
     if total < rule.enough:
-        left = min(1.0, float(problem.at(prior, begin).bounds.sum()) / loss.base_curvature(rows))
+        left = min(1.0, float(problem.at(prior, begin).bounds.sum()) / loss.base_curvature(rows, total))
         times = max(1.0, min(STACK_MOST_TIMES, rule.enough * left / total))
         problem = replace(problem, penalty=STACK_PENALTY * times)
     if start is None or len(start.weights) != len(prior):
