@@ -131,7 +131,7 @@ def test_tables_that_are_fitted_together_are_fitted_beside_those_of_the_same_row
 
 @every_number
 def test_copies_of_a_pair_share_its_table(n_classes):
-    """Beside out-of-fold tables each of the copies explains what chance has done to all of them."""
+    """Given out-of-fold tables, each of the copies explains what chance has done to all of them."""
     rows, offset = rows_with_a_product(8, 900, n_classes=n_classes)
     rows, pairs = with_prior(replace(rows, codes=rows.codes[[0, 1, 0, 1, 0, 1]])), [(0, 1), (2, 3), (4, 5)]
     search = _ForwardSearch(rows, offset, (-np.inf, -np.inf), lambda: None)

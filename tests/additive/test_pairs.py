@@ -337,7 +337,7 @@ def test_the_standard_error_is_that_of_a_sum():
 
 
 def test_the_labels_of_the_judged_fold_choose_no_pair_for_it():
-    """Beside given scores, the order and the tables of fold 0 are those of the other rows."""
+    """Given scores of rows, the order and the tables of fold 0 are those of the other rows."""
     rows, scores, _ = rows_with_weak_pairs(4, 600, 0.3)
     others = replace(rows, weights=np.where(rows.fold == 0, 0.0, 1.0))
     target = np.where(rows.fold == 0, 3 - rows.target, rows.target)
