@@ -62,7 +62,7 @@ def pairs_of_table(seed: int, effect: float, n_classes: int) -> tuple[list[tuple
     single = [term.columns for term in choice.terms]
     room = _COLUMNS - len(single) if single else 0
     weak = find_weak_pairs(replace(rows, prior=model_prior(rows.loss.tuning)), choice.scores, single, room)
-    return single + weak, choice.evidence[0][1]
+    return single + weak, choice.log_bayes_factors[0][1]
 
 
 def choice_of_table(seed: int, effect: float, n_classes: int = 2) -> PairChoice:

@@ -163,7 +163,8 @@ void bind_cyclic_fit(nb::module_& module) {
              nb::arg("arrays"), nb::arg("unit"), nb::arg("loss"), nb::arg("n_scores"), nb::arg("variances"),
              nb::arg("lead"), nb::arg("begin"), nb::arg("end"), nb::arg("moderated"), nb::arg("intercepts"),
              nb::arg("tables"))
-        .def("evidence", &CyclicFit::evidence, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
+        .def("log_bayes_factors", &CyclicFit::evidence, nb::arg("columns"), nb::arg("numeric"),
+             nb::arg("nominal"))
         .def("cycle", &CyclicFit::cycle, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
         .def("shift", &CyclicFit::shift, nb::arg("change"))
         .def("go_to", &CyclicFit::go_to, nb::arg("intercepts"), nb::arg("tables"), nb::arg("variances"))

@@ -29,10 +29,10 @@ def follow(rows, chain, fold, backend, shift):
     everything, seen, fit = list(range(rows.n_columns)), [], None
     for member in chain:
         fit = fit_member(member, rows, fold, backend, fit)
-        seen.append(fit.evidence(everything))
+        seen.append(fit.log_bayes_factors(everything))
         fit.run(everything[:1], 2, 0.0)
         fit.shift(shift)
-        seen += [fit.evidence(everything), np.array([fit.run(everything[::-1], 4, 0.01)])]
+        seen += [fit.log_bayes_factors(everything), np.array([fit.run(everything[::-1], 4, 0.01)])]
         seen += [fit.intercept, *fit.tables]
     return [fit.scores, *seen]
 

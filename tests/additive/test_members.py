@@ -84,7 +84,7 @@ def member_scores(rows, chain, q, f):
     effort, fit, order, result = Effort.of_rows(rows.n_rows, rows.loss), None, None, []
     for member in chain:
         fit = fit_member(member, left, None, "auto", fit)
-        order = np.argsort(-fit.evidence([0, 1, 2]), kind="stable").tolist() if order is None else order
+        order = np.argsort(-fit.log_bayes_factors([0, 1, 2]), kind="stable").tolist() if order is None else order
         fit.run(order, effort.most_cycles, effort.tolerance)
         codes = [own[slice(*rows.fold(f))] for own in rows.codes]
         result.append(fit.intercept + sum(table[own] for table, own in zip(fit.tables, codes, strict=True)))

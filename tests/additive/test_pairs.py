@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from bayesieve._native import available
 from bayesieve.additive.cell_prior import model_prior, posterior_tables
 from bayesieve.additive.loss import loss_of_classes
-from bayesieve.additive.pair_tables import log_likelihood, pair_evidence, refit_together, row_derivatives
+from bayesieve.additive.pair_tables import log_likelihood, pair_log_bayes_factors, refit_together, row_derivatives
 from bayesieve.additive.pairs import _gain, find_pairs, find_weak_pairs, table_sizes
 from bayesieve.additive.rows import PairRows
 
@@ -48,7 +48,7 @@ def test_exclusive_or_among_many_columns_is_found():
     choice = find_pairs(rows_of(values, target), np.zeros((3000, 1)))
     (term,) = choice.terms
     assert term.columns == (31, 77)
-    assert term.columns == choice.evidence[0][0]
+    assert term.columns == choice.log_bayes_factors[0][0]
     assert term.log_bayes_factor > choice.bar
     assert term.gain > choice.bar
     np.testing.assert_allclose(term.table[:3, :3].mean(), 0.6, atol=0.15)
@@ -149,7 +149,7 @@ def test_a_copy_of_a_column_is_not_a_pair():
     values[:, 1], values[:, 2] = values[:, 0], -values[:, 0]
     target = draw(np.sin(3.0 * values[:, 0]), random)
     rows = rows_of(values, target)
-    assert pair_evidence(rows, np.zeros((2000, 1)), [(0, 1)])[0] < 0.0
+    assert pair_log_bayes_factors(rows, np.zeros((2000, 1)), [(0, 1)])[0] < 0.0
     assert find_pairs(rows, np.zeros((2000, 1))).terms == ()
 
 
@@ -157,7 +157,7 @@ def test_only_candidates_are_taken(interactions):
     rows, offset = interactions
     choice = find_pairs(rows, offset, candidates=[(2, 3), (4, 5), (6, 6)])
     assert [term.columns for term in choice.terms] == [(2, 3)]
-    assert len(choice.evidence) == 2
+    assert len(choice.log_bayes_factors) == 2
     assert len(find_pairs(rows, offset, most=1).terms) == 1
 
 
@@ -201,7 +201,7 @@ def test_constant_columns_and_single_classes_have_no_pairs():
 def test_without_candidates_there_is_no_pair_and_no_bar(interactions):
     rows, offset = interactions
     choice = find_pairs(rows, offset, candidates=[])
-    assert (choice.terms, choice.bar, choice.evidence) == ((), 0.0, ())
+    assert (choice.terms, choice.bar, choice.log_bayes_factors) == ((), 0.0, ())
 
 
 def test_columns_of_two_values_can_be_a_pair_that_is_named():

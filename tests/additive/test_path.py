@@ -80,7 +80,7 @@ class Asked:
     def __init__(self, evidence):
         self._evidence, self.asked, self.scores = np.array(evidence), [], None
 
-    def evidence(self, columns):
+    def log_bayes_factors(self, columns):
         self.asked.append(len(columns))
         return self._evidence[list(columns)]
 

@@ -28,7 +28,7 @@ from bayesieve.additive.members import fit_judged_scores, fit_member, fit_member
 from bayesieve.additive.pair_tables import (
     cross_fit,
     fold_sums,
-    pair_evidence,
+    pair_log_bayes_factors,
     pair_sums,
     row_derivatives,
     row_losses,
@@ -223,7 +223,7 @@ def test_row_terms_and_sums_of_cells_have_the_bits_of_their_twins(seed, loss):
     for own in derivatives.by_score:
         assert_array_equal(pair_sums(rows, own, pairs), pair_sums(twin, own, pairs))
     some = [pair for pair in pairs if min(rows.shape(pair)) > 1][:9]
-    assert_array_equal(pair_evidence(rows, scores, some), pair_evidence(twin, scores, some))
+    assert_array_equal(pair_log_bayes_factors(rows, scores, some), pair_log_bayes_factors(twin, scores, some))
     for pair in (pairs[seed], pairs[-seed]):
         tables = random.normal(size=(rows.n_folds + 1, *rows.shape(pair), scores.shape[1]))
         of_tables = scores + random.normal(size=(len(tables), *scores.shape))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algebra of src/bayesieve/additive/screen.py, operation by operation, of several pairs at
+// The algebra of src/bayesieve/additive/pair_screen.py, operation by operation, of several pairs at
 // once.
 #pragma once
 #include <cstddef>

@@ -319,7 +319,7 @@ class CyclicFit:
         intercepts: npt.NDArray[np.float64],
         tables: npt.NDArray[np.float64],
     ) -> None: ...
-    def evidence(
+    def log_bayes_factors(
         self, columns: npt.NDArray[np.int64], numeric: npt.NDArray[np.float64], nominal: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.float64]: ...
     def cycle(

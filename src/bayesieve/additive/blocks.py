@@ -31,6 +31,7 @@ from bayesieve.additive.block_sums import (
     cell_counts,
     split_sums,
 )
+from bayesieve.additive.columns import AdditiveColumns, places_of
 from bayesieve.additive.constants import (
     DAMPING,
     DAMPING_GROWTH,
@@ -44,7 +45,7 @@ from bayesieve.additive.fit import CyclicFit, FitState
 from bayesieve.additive.members import AdditiveFit, Effort, in_parallel, members_at_end, priors_of
 from bayesieve.additive.pair_data import PairData
 from bayesieve.additive.pair_tables import posterior_means
-from bayesieve.additive.problem import AdditiveColumns, AdditiveProblem, places_of
+from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows, gradient_bits
 from bayesieve.bins import CodedRows
 from bayesieve.data import RowBlocks

@@ -30,7 +30,7 @@ _NEWTON_STEPS: Final = 3  # of the intercepts, per cycle
 class _Cycles(Protocol):
     """The present tables, and the scores that they give all rows."""
 
-    def evidence(self, columns: Ints, numeric: Floats, nominal: Floats) -> Floats:
+    def log_bayes_factors(self, columns: Ints, numeric: Floats, nominal: Floats) -> Floats:
         """Return the log Bayes factor of each column given the present fit, its own table taken out."""
         ...
 
@@ -93,14 +93,6 @@ def mixture(
     return mean, variance, posterior_weights, top + log_positive(total)
 
 
-def corrected(sums: Ints, correction: tuple[Ints, Ints] | None, entries: slice) -> Ints:
-    """Return first and second derivatives, shape (2, n_entries), as a correction by rows elsewhere has them."""
-    if correction is None:
-        return sums
-    slopes, least = (each[entries].reshape(sums.shape[1:]) for each in correction)
-    return np.array([sums[0] + slopes, np.maximum(sums[1], least)])
-
-
 class NumpyCycles:
     """Cyclic updates in NumPy: the specification of the core's `CyclicFit`, and its fallback."""
 
@@ -121,7 +113,7 @@ class NumpyCycles:
         intercepts, tables = state
         self.go_to(intercepts, tables, np.zeros(int(rows.offsets[-1]) if moderated else 0))
 
-    def evidence(self, columns: Ints, numeric: Floats, nominal: Floats) -> Floats:
+    def log_bayes_factors(self, columns: Ints, numeric: Floats, nominal: Floats) -> Floats:
         """Return the log Bayes factor of each column given the present fit, its own table taken out."""
         derivatives = self._scored.derivatives(moderated=self._moderated)
         factors = np.zeros(len(columns))
@@ -283,9 +275,9 @@ class CyclicFit:
         """Set the weights of the mixture."""
         self._weights = weights
 
-    def evidence(self, columns: Sequence[int]) -> Floats:
+    def log_bayes_factors(self, columns: Sequence[int]) -> Floats:
         """Return the log Bayes factor of each column given the present fit, at the prior weights of the mixture."""
-        return self._cycles.evidence(np.asarray(columns, dtype=np.int64), *self._prior)
+        return self._cycles.log_bayes_factors(np.asarray(columns, dtype=np.int64), *self._prior)
 
     def run(
         self, columns: Sequence[int], most_cycles: int, tolerance: float, check: Callable[[], None] = lambda: None

@@ -278,7 +278,7 @@ def stacked(
 
 def _by_evidence(fit: CyclicFit, columns: Sequence[int]) -> list[int]:
     """Return the columns of the largest Bayes factors first."""
-    factors = fit.evidence(columns)
+    factors = fit.log_bayes_factors(columns)
     return [columns[i] for i in np.argsort(-factors, kind="stable").tolist()]
 
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.cell_prior import SEARCH_PRIOR, model_prior
-from bayesieve.additive.pair_tables import Pair, PairTerm, cross_fit, pair_evidence, refit_together
+from bayesieve.additive.columns import AdditiveColumns
+from bayesieve.additive.pair_tables import Pair, PairTerm, cross_fit, pair_log_bayes_factors, refit_together
 from bayesieve.additive.pairs import find_pairs, find_weak_pairs
-from bayesieve.additive.problem import AdditiveColumns, AdditiveProblem
+from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows, PairRows
 from bayesieve.bins import Groups, Intervals
 from bayesieve.bins.merge import coarse_bins
@@ -88,13 +89,13 @@ class PairData:
             self._by_fold[fold] = replace(self.rows, fold=outside)
         return self._by_fold[fold]
 
-    def evidence(self, pairs: Sequence[Pair], held_out: tuple[int, int], scores: Floats) -> Floats:
+    def log_bayes_factors(self, pairs: Sequence[Pair], held_out: tuple[int, int], scores: Floats) -> Floats:
         """Return the log Bayes factor of pairs given scores, without the held-out rows from a first to a last one."""
         if held_out not in self._weighted:
             weights = self.rows.weights.copy()
             weights[slice(*held_out)] = 0.0
             self._weighted[held_out] = replace(self.rows, weights=weights)
-        return pair_evidence(self._weighted[held_out], scores, pairs)
+        return pair_log_bayes_factors(self._weighted[held_out], scores, pairs)
 
 
 def most_influential(rows: AdditiveRows, columns: Sequence[int], tables: Sequence[Floats]) -> Ints:

@@ -42,7 +42,7 @@ __all__ = [
     "fold_sums",
     "fold_sums_reference",
     "log_likelihood",
-    "pair_evidence",
+    "pair_log_bayes_factors",
     "pair_sums",
     "pair_sums_reference",
     "posterior_means",
@@ -369,7 +369,7 @@ def refit_together(
         scores += fits[-1].own(rows)
         before, held_out = held_out, held_out + fits[-1].out_of_fold(rows)
         gain = log_likelihood(rows, held_out) - log_likelihood(rows, before)
-        figures.append((float(pair_evidence(rows, before, [pair])[0]), gain))
+        figures.append((float(pair_log_bayes_factors(rows, before, [pair])[0]), gain))
     for i, fit in enumerate(fits if len(fits) > 1 or start else ()):
         check()
         scores -= fit.own(rows)
@@ -379,7 +379,7 @@ def refit_together(
     return tuple(PairTerm(fit.columns, fit.tables, fit.out_of_fold(rows), *own) for fit, own in parts)
 
 
-def pair_evidence(
+def pair_log_bayes_factors(
     rows: PairRows, offset: Floats, pairs: Sequence[Pair], *, check: Callable[[], None] = lambda: None
 ) -> Floats:
     """Return the log Bayes factor of a table of each pair against none, given an offset."""

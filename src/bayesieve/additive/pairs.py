@@ -56,6 +56,7 @@ from bayesieve.additive.constants import (
     WEAK_SHARE,
     WEAK_STEPS,
 )
+from bayesieve.additive.pair_screen import screen_pairs
 from bayesieve.additive.pair_tables import (
     CrossFit,
     Pair,
@@ -63,13 +64,12 @@ from bayesieve.additive.pair_tables import (
     cross_fit,
     cross_fit_margins,
     log_likelihood,
-    pair_evidence,
+    pair_log_bayes_factors,
     pair_sums,
     row_derivatives,
     row_losses,
 )
 from bayesieve.additive.rows import PairRows
-from bayesieve.additive.screen import screen_pairs
 from bayesieve.exact import log_positive
 from bayesieve.search.effect_share import effect_share
 
@@ -88,13 +88,13 @@ __all__ = [
 class PairChoice:
     """The terms in the order in which they were taken, what their evidence exceeds, and the best pairs of the screen.
 
-    ``bar`` is that at the end of the search; ``evidence`` holds pairs and their log Bayes factors given the offset
-    alone, largest first; ``scores`` are those of the offset, with the terms.
+    ``bar`` is that at the end of the search; ``log_bayes_factors`` holds pairs and their factors given the offset alone,
+    largest first; ``scores`` are those of the offset, with the terms.
     """
 
     terms: tuple[PairTerm, ...]
     bar: float
-    evidence: tuple[tuple[Pair, float], ...]
+    log_bayes_factors: tuple[tuple[Pair, float], ...]
     scores: Floats
 
 
@@ -131,14 +131,14 @@ def find_pairs(
     pairs = _listed(rows, candidates or ()) if screened is None else screened[0]
     if not pairs:
         return PairChoice((), 0.0, (), rows.of_tables(offset))
-    evidence = pair_evidence(rows, out_of_fold, pairs, check=check)
+    factors = pair_log_bayes_factors(rows, out_of_fold, pairs, check=check)
     of_others = np.empty(0) if screened is None else screened[1][PAIR_CANDIDATES:]
-    factors = np.concatenate([evidence, of_others])
-    bar = evidence_bar(factors, 1.0 / (len(rows.n_bins) + 1.0))
-    search = _ForwardSearch(rows, offset, (log_odds_against(1.0 / (len(factors) + 1.0)), bar), check)
-    search.run(pairs, evidence, most, is_full=candidates is None)
-    order = np.argsort(-evidence, kind="stable")
-    top = tuple((pairs[i], float(evidence[i])) for i in order.tolist())
+    every = np.concatenate([factors, of_others])
+    bar = evidence_bar(every, 1.0 / (len(rows.n_bins) + 1.0))
+    search = _ForwardSearch(rows, offset, (log_odds_against(1.0 / (len(every) + 1.0)), bar), check)
+    search.run(pairs, factors, most, is_full=candidates is None)
+    order = np.argsort(-factors, kind="stable")
+    top = tuple((pairs[i], float(factors[i])) for i in order.tolist())
     return PairChoice(search.terms(), search.bar, top, search.scores)
 
 
@@ -168,41 +168,44 @@ class _ForwardSearch:
         """What the next pair must exceed."""
         return self._later_bar if self._fits and not self._rows.loss.tuning.gains_decide else self._bars[0]
 
-    def run(self, pairs: Sequence[Pair], evidence: Floats, most: int, is_full: bool) -> None:
-        """Take pairs until none exceeds the bar, given their evidence given the offset.
+    def run(self, pairs: Sequence[Pair], factors: Floats, most: int, is_full: bool) -> None:
+        """Take pairs until none exceeds the bar, given their log Bayes factors.
 
         The bar may fall if they are the best of all pairs (``is_full``): a list may have been chosen by the same rows.
         """
-        live, evidence = list(pairs), evidence.copy()
+        live, factors = list(pairs), factors.copy()
         n_screened, n_failed = 0, 0  # terms at the last screen, pairs in a row without enough gain
         is_old, by_gain = np.zeros(len(live), dtype=bool), self._rows.loss.tuning.gains_decide
         while live and len(self._fits) < most and not (by_gain and n_failed == PAIR_PATIENCE):
-            best = int(evidence.argmax())
+            best = int(factors.argmax())
             if is_old[best]:
-                self._renew(live, evidence, is_old)
+                self._renew(live, factors, is_old)
                 continue
-            if not (by_gain or evidence[best] > self.bar) and is_old.any():  # before an end, what has risen is seen
-                self._renew(live, evidence, is_old, len(live))
+            if not (by_gain or factors[best] > self.bar) and is_old.any():  # before an end, what has risen is seen
+                self._renew(live, factors, is_old, len(live))
                 continue
-            if is_full and evidence[best] <= self._later_bar and len(self._fits) > n_screened and not by_gain:
+            if is_full and factors[best] <= self._later_bar and len(self._fits) > n_screened and not by_gain:
                 n_screened = len(self._fits)
                 self._later_bar = self._bar_given_terms()
-            if not (by_gain or evidence[best] > self.bar):
+            if not (by_gain or factors[best] > self.bar):
                 break
-            pair, factor = live.pop(best), float(evidence[best])
-            evidence, is_old = np.delete(evidence, best), np.delete(is_old, best)
+            pair, factor = live.pop(best), float(factors[best])
+            factors, is_old = np.delete(factors, best), np.delete(is_old, best)
             taken = self.attempt(pair, factor)
             n_failed = 0 if taken else n_failed + 1
             if taken:
                 is_old[:] = True
                 self.correct_curves()
 
-    def _renew(self, live: Sequence[Pair], evidence: Floats, is_old: Bools, n: int = PAIRS_AT_A_TIME) -> None:
+    def _renew(self, live: Sequence[Pair], factors: Floats, is_old: Bools, n: int = PAIRS_AT_A_TIME) -> None:
         """Compute the evidence of the best pairs again given the terms: it mostly falls, so that few are enough."""
         old = np.flatnonzero(is_old)
-        first = np.sort(old[np.argsort(-evidence[old], kind="stable")[:n]])
+        first = np.sort(old[np.argsort(-factors[old], kind="stable")[:n]])
         pairs = [live[i] for i in first.tolist()]
-        evidence[first], is_old[first] = pair_evidence(self._rows, self.out_of_fold, pairs, check=self._check), False
+        factors[first], is_old[first] = (
+            pair_log_bayes_factors(self._rows, self.out_of_fold, pairs, check=self._check),
+            False,
+        )
 
     def _bar_given_terms(self) -> float:
         """Return the bar by a screen of all pairs. It counts all on 4 × 4 cells: the best of them were selected so."""

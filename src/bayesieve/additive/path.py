@@ -104,7 +104,7 @@ class PathFit:
     def _evidence(self, groups: Sequence[int]) -> list[float]:
         """Return the mean log Bayes factor of the columns of each group."""
         columns = [k for g in groups for k in self._groups[g]]
-        found: list[float] = self._adaptive.evidence(columns).tolist()
+        found: list[float] = self._adaptive.log_bayes_factors(columns).tolist()
         if not self._open_pairs and len(columns) == len(groups):  # each is a column: a wide table has thousands
             return found
         factors = dict(zip(columns, found, strict=True))
@@ -145,7 +145,7 @@ class PathFit:
     def _renew_pairs(self, pairs: Sequence[Pair]) -> None:
         """Compute the evidence of pairs given the present fit."""
         assert self._data is not None
-        evidence = self._data.evidence(pairs, self._rows.fold(self._fold), self._adaptive.scores)
+        evidence = self._data.log_bayes_factors(pairs, self._rows.fold(self._fold), self._adaptive.scores)
         self._pair_factors.update(zip(pairs, evidence.tolist(), strict=True))
         self._old_pairs.difference_update(pairs)
 

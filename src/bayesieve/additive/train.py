@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.blocks import make_all_rows
+from bayesieve.additive.columns import AdditiveColumns, find_exclusions, make_columns
 from bayesieve.additive.constants import COARSE_SIZES, MOST_PAIRS, PAIR_ROUNDS
 from bayesieve.additive.loss import Loss
 from bayesieve.additive.members import (
@@ -27,7 +28,7 @@ from bayesieve.additive.merge import MergedColumn, MergedTables, bin_curvatures,
 from bayesieve.additive.pair_data import PairData, given_pairs, make_pair_data, most_influential
 from bayesieve.additive.pair_tables import Pair, PairTerm
 from bayesieve.additive.path import ColumnPath, path_sizes
-from bayesieve.additive.problem import AdditiveColumns, AdditiveProblem, find_exclusions, make_columns
+from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.scorecard import FittedScorecards, NamedPair, SizeModel
 from bayesieve.additive.sizes import SizeFit, enough_size, expected_losses, fit_frequencies, improves, size_fit
 from bayesieve.additive.stack import Stack
@@ -107,15 +108,17 @@ class _Training:
         self._problem, self._data, self._run, self._options = problem, data, run, problem.options
         self._rows = data.rows
         place = {j: k for k, j in enumerate(data.columns)}
-        members = [tuple(sorted(place[j] for j in group.columns if j in place)) for group in problem.space.groups]
-        self._numbers = sorted((g for g, columns in enumerate(members) if columns), key=lambda g: members[g])
-        self._groups = [members[g] for g in self._numbers]
-        self._locked = [i for i, g in enumerate(self._numbers) if g in problem.space.locked]
+        group_columns = [tuple(sorted(place[j] for j in group.columns if j in place)) for group in problem.space.groups]
+        self._group_numbers = sorted(
+            (g for g, columns in enumerate(group_columns) if columns), key=lambda g: group_columns[g]
+        )
+        self._groups = [group_columns[g] for g in self._group_numbers]
+        self._locked = [i for i, g in enumerate(self._group_numbers) if g in problem.space.locked]
         self._sizes: dict[tuple[str, ...], SizeFit] = {}
         self._best: tuple[str, ...] = ()
         self._gains: Gains | None = None
-        self._pairs: PairData | None = None
-        self._found: list[Pair] = []
+        self._pair_data: PairData | None = None
+        self._found_pairs: list[Pair] = []
         self._full: AdditiveFit | None = None
         self._merged: MergedTables | None = None
         self._fitted: tuple[str, ...] = ()
@@ -125,17 +128,17 @@ class _Training:
 
     def begin(self) -> None:
         """Score the class frequencies alone."""
-        self._keep("forward", fit_frequencies(self._rows))
+        self._open_phase("forward", fit_frequencies(self._rows))
 
     def find_pairs(self) -> None:
         """Find pairs of columns given the shapes of all columns."""
         most = MOST_PAIRS if self._options.n_pairs is None else self._options.n_pairs
         if most == 0 or self._rows.n_columns < 2:
             return
-        self._pairs = make_pair_data(self._problem, self._data)
+        self._pair_data = make_pair_data(self._problem, self._data)
 
         def search() -> PairsFound:
-            assert self._pairs is not None
+            assert self._pair_data is not None
             self._full = self._fit_columns(sorted(self._rows.columns_of(None)), None)
             monotone = self._rows.monotone
             found = given_pairs(self._problem, self._data)
@@ -144,7 +147,7 @@ class _Training:
                 columns = most_influential(self._rows, self._full.columns, self._full.tables)
                 options, check = self._options, self._run.check_time
                 judged = fit_judged_scores(self._rows, options.backend, options.n_threads, check)
-                found = self._pairs.find(self._full.out_of_fold, judged, searched, columns, check)
+                found = self._pair_data.find(self._full.out_of_fold, judged, searched, columns, check)
             # Cells of a pair have no order, which would break that of a constrained column.
             found = [(a, b) for a, b in found if not (monotone[a] or monotone[b])][:most]
             return PairsFound(found)
@@ -152,19 +155,21 @@ class _Training:
         def fits(stored: PairsFound) -> bool:
             return all(a != b and max(a, b) < self._rows.n_columns for a, b in stored.pairs)
 
-        self._found = list(self._run.answer(PairsFound, fits, search).pairs)
+        self._found_pairs = list(self._run.answer(PairsFound, fits, search).pairs)
 
     def walk(self) -> None:
         """Add columns one after the other; or none, where all are fitted together."""
         if self._options.most_accurate or not self._groups:
             return
-        path = ColumnPath(self._rows, self._groups, self._in_parallel, self._options.backend, self._pairs, self._found)
+        path = ColumnPath(
+            self._rows, self._groups, self._in_parallel, self._options.backend, self._pair_data, self._found_pairs
+        )
         most = min(self._problem.stopping.largest, sum(len(group) for group in self._groups))
         is_sample = self._problem.all_rows is not None
         due, before = path_sizes(most, *_sizes_of(self._rows.loss, is_sample=is_sample)), 0
         while not path.ended and len(path.order) < most:
             self._run.check_time()
-            answer = self._run.answer(GroupsChosen, self._fits_choice, lambda: self._choose(path))
+            answer = self._run.answer(GroupsChosen, self._is_valid_choice, lambda: self._next_groups(path))
             path.add(list(answer.groups), answer.log_bayes_factor)
             if len(path.order) >= due[0] or path.ended or len(path.order) >= most:
                 due = [size for size in due if size > len(path.order)] or [most]
@@ -184,16 +189,18 @@ class _Training:
             return
         fit = self._joint_fit(columns)
         self._fitted = tuple(self._name(k) for k in columns)
-        self._show(_FINAL, fit, on_path, None)
+        self._keep_merged(_FINAL, fit, on_path, None)
         if self._problem.all_rows is None:
             return
-        whole = make_all_rows(self._problem, self._data, fit, self._pairs)
+        whole = make_all_rows(self._problem, self._data, fit, self._pair_data)
         if whole is not None:
-            self._show(ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
+            self._keep_merged(ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
             by_pair = zip(fit.pairs, whole.counts_of_pairs(), strict=True)
             self._pair_counts = {pair.columns: counts for pair, counts in by_pair}
 
-    def _show(self, phase: str, fit: AdditiveFit, on_path: SizeFit | None, masses: Sequence[Floats] | None) -> None:
+    def _keep_merged(
+        self, phase: str, fit: AdditiveFit, on_path: SizeFit | None, masses: Sequence[Floats] | None
+    ) -> None:
         """Keep a fit with merged bins, and without columns that have no visible effect."""
         merged = merge_tables(self._rows, fit, self._options.merge_cost, masses)
         kept = {k for i in self._locked for k in self._groups[i]} | {k for pair in fit.pairs for k in pair.columns}
@@ -203,22 +210,22 @@ class _Training:
         shown = replace(fit, columns=tuple(fit.columns[i] for i in visible), tables=[fit.tables[i] for i in visible])
         if on_path is not None:  # there each fold chose its own columns; here all rows have chosen them
             shown = replace(shown, out_of_fold=on_path.fit.out_of_fold)
-        self._keep(phase, size_fit(self._rows, shown))
+        self._open_phase(phase, size_fit(self._rows, shown))
         self._merged = replace(merged, columns=[merged.columns[i] for i in visible])
         self._gains = self._explained(shown)
 
     def _joint_fit(self, columns: Sequence[int]) -> AdditiveFit:
         """Fit shapes and pairs in turn, each given the other."""
         inside = set(columns)
-        pairs = [pair for pair in self._found if inside.issuperset(pair)]
+        pairs = [pair for pair in self._found_pairs if inside.issuperset(pair)]
         full = self._full if inside == self._rows.columns_of(None) else None
         fit = self._fit_columns(columns, None) if full is None else full.in_order(columns)
-        if not pairs or self._pairs is None:
+        if not pairs or self._pair_data is None:
             return fit
         start: tuple[PairTerm, ...] = ()
         for _ in range(PAIR_ROUNDS):
-            start = self._pairs.refit(fit.columns_out_of_fold, pairs, start, self._run.check_time)
-            fit = self._fit_columns(columns, FittedPairs.of_terms(start, self._pairs))
+            start = self._pair_data.refit(fit.columns_out_of_fold, pairs, start, self._run.check_time)
+            fit = self._fit_columns(columns, FittedPairs.of_terms(start, self._pair_data))
         return fit
 
     def _fit_columns(self, columns: Sequence[int], pairs: FittedPairs | None) -> AdditiveFit:
@@ -265,20 +272,20 @@ class _Training:
             class_mass=tuple(float(each) * problem.unit for each in problem.class_mass),
             partitions={self._name(k): self._partition(k) for k in everything},
             models=models,
-            pair_bins={} if self._pairs is None else {self._name(k): self._pairs.bins[k] for k in everything},
+            pair_bins={} if self._pair_data is None else {self._name(k): self._pair_data.bins[k] for k in everything},
             prior_shift=problem.prior_shift,
         )
 
     # ---- steps
 
-    def _choose(self, path: ColumnPath) -> GroupsChosen:
+    def _next_groups(self, path: ColumnPath) -> GroupsChosen:
         if len(path.order) < sum(len(self._groups[i]) for i in self._locked):
             entered = set(path.order)
             group = next(i for i in self._locked if self._groups[i][0] not in entered)
             return GroupsChosen([group] * (1 + self._rows.n_folds), 1.0)
         return GroupsChosen(*path.choose())
 
-    def _fits_choice(self, answer: GroupsChosen) -> bool:
+    def _is_valid_choice(self, answer: GroupsChosen) -> bool:
         in_range = all(-1 <= group < len(self._groups) for group in answer.groups)
         return len(answer.groups) == 1 + self._rows.n_folds and in_range
 
@@ -299,7 +306,7 @@ class _Training:
         scores = tuple(-loss for loss in size.fold_losses)
         self._run.record(Step("add", entered[-1], -size.loss, len(names), None, None, entered, scores))
 
-    def _keep(self, phase: str, size: SizeFit) -> None:
+    def _open_phase(self, phase: str, size: SizeFit) -> None:
         names = tuple(self._name(k) for k in size.fit.columns)
         self._sizes[names], self._best = size, names
         scores = tuple(-loss for loss in size.fold_losses)
@@ -335,12 +342,12 @@ class _Training:
 
     def _named_pair(self, pair: PairFit) -> NamedPair:
         """Return the table of a pair, columns as in the task, and the weight of the rows of each class in its cells."""
-        assert self._pairs is not None
+        assert self._pair_data is not None
         a, b = pair.columns
         counts = self._pair_counts.get(pair.columns)
         if counts is None:  # models of many sizes have the same pair
             counts = np.zeros((*pair.table.shape[:2], self._problem.rows.n_classes), dtype=np.int64)
-            codes, weights = self._pairs.rows.codes, self._data.coded.weights[self._data.positions]
+            codes, weights = self._pair_data.rows.codes, self._data.coded.weights[self._data.positions]
             np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
             self._pair_counts[pair.columns] = counts
         if self._data.columns[a] > self._data.columns[b]:
@@ -361,7 +368,7 @@ class _Training:
     def _alone(self) -> Floats:
         """The log Bayes factor of each column by itself."""
         adaptive = fit_member(self._rows.loss.tuning.adaptive, self._rows, None, self._options.backend)
-        return adaptive.evidence(range(self._rows.n_columns))
+        return adaptive.log_bayes_factors(range(self._rows.n_columns))
 
     def _explained(self, fit: AdditiveFit) -> Gains:
         """Return what columns bring alone and given the selected ones: their log Bayes factors, per row."""
@@ -370,10 +377,10 @@ class _Training:
         adaptive = fit_member(rows.loss.tuning.adaptive, rows, None, self._options.backend)
         effort = Effort.of_rows(rows.n_rows, rows.loss)
         adaptive.run(fit.columns, effort.most_cycles, effort.tolerance)
-        given_others = adaptive.evidence(everything) / total
+        given_others = adaptive.log_bayes_factors(everything) / total
         empty = -self._sizes[()].loss
         by_group = np.full((2, len(problem.space.groups)), np.nan)
-        for g, columns in zip(self._numbers, self._groups, strict=True):
+        for g, columns in zip(self._group_numbers, self._groups, strict=True):
             by_group[0, g] = empty + max(self._alone[k] for k in columns) / total
             by_group[1, g] = max(given_others[k] for k in columns)
         return Gains(empty, by_group[0], by_group[1])

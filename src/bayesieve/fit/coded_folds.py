@@ -36,14 +36,14 @@ __all__ = [
 class RowScores:
     """Class scores of some rows, shape (n_classes, n_rows), their classes and weights."""
 
-    evidence: NDArray[np.int64]
+    class_scores: NDArray[np.int64]
     target: NDArray[np.int32]
     weights: NDArray[np.int64]
 
     @cached_property
     def predictions(self) -> Evidence:
         """The scores, of which all metrics have the same probabilities."""
-        return Evidence(self.evidence)
+        return Evidence(self.class_scores)
 
 
 class CandidateScorer(Protocol):
@@ -61,7 +61,7 @@ def merge_scored(a: list[RowScores], b: list[RowScores]) -> list[RowScores]:
 
 def distinct_rows(rows: RowScores) -> RowScores:
     """Return rows that differ in class or scores, with the weight of those that do not."""
-    keys, places = np.unique(np.vstack([rows.target, rows.evidence]), axis=1, return_inverse=True)
+    keys, places = np.unique(np.vstack([rows.target, rows.class_scores]), axis=1, return_inverse=True)
     weights = np.zeros(keys.shape[1], dtype=np.int64)
     np.add.at(weights, places.ravel(), rows.weights)
     return RowScores(np.ascontiguousarray(keys[1:]), keys[0].astype(np.int32), weights)
@@ -110,7 +110,7 @@ class RowScorer:
 
 def _join(rows: Sequence[RowScores]) -> RowScores:
     return RowScores(
-        np.concatenate([each.evidence for each in rows], axis=1),
+        np.concatenate([each.class_scores for each in rows], axis=1),
         np.concatenate([each.target for each in rows]),
         np.concatenate([each.weights for each in rows]),
     )

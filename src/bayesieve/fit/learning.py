@@ -109,7 +109,7 @@ class LearnedColumns:
         Positions of the columns that were coded, in order.
     statuses : int8 array of shape (n_columns,)
         The `ColumnStatus` of each column.
-    evidence : float64 array of shape (n_columns,)
+    log_bayes_factors : float64 array of shape (n_columns,)
         Log Bayes factor of each column, where the model has one; -inf for columns that cannot be informative.
     ordered : bool array of shape (n_columns,)
         Whether each column's values have an order.
@@ -120,7 +120,7 @@ class LearnedColumns:
     folds: list[FoldBins]
     columns: Ints
     statuses: NDArray[np.int8]
-    evidence: NDArray[np.float64]
+    log_bayes_factors: NDArray[np.float64]
     ordered: NDArray[np.bool_]
     bin_values: list[BinValues | None]
 
@@ -182,7 +182,7 @@ class _ColumnRecord:
         self.statuses[list(how.dropped)] = ColumnStatus.dropped
         self.required = np.zeros(n_columns, dtype=bool)
         self.required[list(how.required)] = True
-        self.evidence = np.full(n_columns, -np.inf)
+        self.log_bayes_factors = np.full(n_columns, -np.inf)
         self.ordered = np.ones(n_columns, dtype=bool)
         self.with_values = how.with_values
         self.bin_values: list[BinValues | None] = []
@@ -214,7 +214,7 @@ def learn_columns(
         [learner.finish() for learner in learners],
         np.flatnonzero(record.statuses == ColumnStatus.coded),
         record.statuses,
-        record.evidence,
+        record.log_bayes_factors,
         record.ordered,
         record.bin_values,
     )
@@ -256,7 +256,7 @@ def _learn_last_fold(
     several = np.flatnonzero(record.required[columns] | (column_bins.n_bins > 1))
     tables, idle = learner.learn(column_bins.take(several))
     if tables is not None and tables.log_bayes_factor is not None:
-        record.evidence[columns[several]] = tables.log_bayes_factor
+        record.log_bayes_factors[columns[several]] = tables.log_bayes_factor
     informative = np.flatnonzero(record.required[columns[several]] | ~idle)
     coded = several[informative]
     if tables is not None and len(coded) < len(several):

@@ -201,7 +201,7 @@ def _find_thresholds(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Thre
     thresholds = {}
     for columns in candidates:
         rows = score(outcome.subsets[columns])
-        log_odds = np.concatenate([each.evidence[positive] - each.evidence[1 - positive] for each in rows])
+        log_odds = np.concatenate([each.class_scores[positive] - each.class_scores[1 - positive] for each in rows])
         target = np.concatenate([each.target for each in rows])
         weights = np.concatenate([each.weights for each in rows])
         with warnings.catch_warnings():
@@ -226,7 +226,7 @@ def _find_calibrations(task: SearchTask, outcome: Outcome) -> dict[tuple[str, ..
     calibrations = {}
     for columns in outcome.candidates:
         rows = scorer.score(outcome.subsets[columns])
-        evidence = Evidence(np.concatenate([each.evidence for each in rows], axis=1))
+        evidence = Evidence(np.concatenate([each.class_scores for each in rows], axis=1))
         target = np.concatenate([each.target for each in rows])
         weights = np.concatenate([each.weights for each in rows])
         ranked = (1,) if len(evidence.scores) == 2 else range(len(evidence.scores))

@@ -151,9 +151,9 @@ class SearchTask(Task):
         return tables
 
     @property
-    def evidence(self) -> NDArray[np.float64]:
+    def log_bayes_factors(self) -> NDArray[np.float64]:
         """Log Bayes factor of every column of the table."""
-        return self.columns.evidence
+        return self.columns.log_bayes_factors
 
     @property
     def n_scored(self) -> float:
@@ -202,7 +202,7 @@ class SearchTask(Task):
             return []
         is_free = self.search is None and self.options.n_features in ("auto", "all") and not self.trained.one_se
         costs = [getattr(partition, "cost", None) for partition in self.final.partitions]
-        return [repr((method, is_free, self.unit, costs)), self.evidence, self.tables.start]
+        return [repr((method, is_free, self.unit, costs)), self.log_bayes_factors, self.tables.start]
 
 
 def prepare_search(

@@ -59,7 +59,7 @@ def run_penalized(task: SearchTask, run: SearchRun) -> Outcome:
     scorer = partial(task.scorer, rows.segments, pooled=rows.pooled)
     weighing = make_weighing(rows.segments, rows.unit, task.options.backend, task.options.n_threads)
     weighing.reset(task.tables.start, np.zeros(task.n_columns))
-    penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
+    penalties = column_penalties(task.log_bayes_factors, informative_share(task.log_bayes_factors))[_places(task)]
     kept = [j for u in sorted(task.space.locked) for j in task.space.groups[u].columns]
     weights = PenalizedSearch(weighing, task.space.names, penalties, kept=kept, run=run)
     if outcome is not None:
@@ -156,8 +156,8 @@ def _are_probable(task: SearchTask) -> NDArray[np.bool_]:
     """Return which columns are candidates: with partitions all that are coded, with averaged bins the probable ones."""
     if not isinstance(task.trained.model, AveragedBins):
         return np.ones(task.n_columns, dtype=bool)
-    share = informative_share(task.evidence)
-    probable: NDArray[np.bool_] = task.evidence[_places(task)] + log(share / (1.0 - share)) > 0.0
+    share = informative_share(task.log_bayes_factors)
+    probable: NDArray[np.bool_] = task.log_bayes_factors[_places(task)] + log(share / (1.0 - share)) > 0.0
     return probable
 
 

@@ -16,16 +16,8 @@ from bayesieve.search.penalized import (
     informative_share,
     newton_gains,
 )
-from bayesieve.search.run import (
-    Observer,
-    SearchRun,
-    StageTimes,
-    StopSearch,
-    before_result,
-    log_progress,
-    stage,
-    stage_times,
-)
+from bayesieve.search.progress import StageTimes, log_progress, stage, stage_times
+from bayesieve.search.run import Observer, SearchRun, StopSearch, before_result
 from bayesieve.search.search_state import Search, SearchState, run_search
 from bayesieve.search.space import FeatureGroup, SearchSpace, Stopping
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from bayesieve import ScorecardClassifier
-from bayesieve.additive import constants, problem as module
+from bayesieve.additive import columns as module, constants
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

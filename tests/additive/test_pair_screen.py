@@ -8,8 +8,8 @@ from additive_rows import every_loss, random_pair_rows
 from draws import draws
 
 from bayesieve._native import available
+from bayesieve.additive.pair_screen import screen_basis, screen_pairs
 from bayesieve.additive.rows import PairRows
-from bayesieve.additive.screen import screen_basis, screen_pairs
 
 
 def nothing():
