@@ -37,6 +37,7 @@ FOUND = [
     "There is no bin: this is no bin.",
     "class Teacher:",
     "told = read(path)",
+    "Tables are fitted beside the others.",
     '"""Those of each fold."""',
 ]
 

@@ -175,7 +175,7 @@ def test_pairs_add_tables_without_the_fold_to_held_out_rows(n_scores):
 
 @every_loss
 def test_columns_and_weighted_pairs_add_up_to_all_scores(loss):
-    """Pairs are refitted beside columns with the intercept of the model, also where their tables have another mean."""
+    """Pairs are refitted given columns with the intercept of the model, also where their tables have another mean."""
     rows = random_rows(5, n_rows=80, loss=loss)
     added = in_units(np.random.default_rng(0).normal(2.0, 0.5, (rows.n_rows, rows.loss.n_scores)))
     fit = fit_members(rows, [0, 1], pairs=FittedPairs((), added, added))

@@ -63,7 +63,7 @@ def test_scores_of_each_fold_get_their_own_tables_and_the_last_ones_those_of_oth
 
 @every_number
 def test_labels_of_a_fold_have_no_effect_on_its_tables_beside_scores_of_its_own(n_classes):
-    """The scores of fold 0 are given; tables and corrected curves of two pairs are fitted beside them."""
+    """The scores of fold 0 are given; tables and corrected curves of two pairs are fitted given them."""
     rows, offset = rows_with_a_product(6, 1200, 1.5, n_classes)
     rng, own = np.random.default_rng(0), rows.fold == 0
     scores = offset + 0.1 * rng.normal(size=(4, *offset.shape))
@@ -76,7 +76,7 @@ def test_labels_of_a_fold_have_no_effect_on_its_tables_beside_scores_of_its_own(
 
 
 def fits_beside(rows, scores):
-    """Return tables of two pairs that are taken, each beside the other, and margins of the first."""
+    """Return tables of two pairs that are taken, each given the other, and margins of the first."""
     search = _ForwardSearch(rows, scores, (-np.inf, -np.inf), lambda: None)
     assert search.attempt((0, 1), 0.0)
     assert search.attempt((2, 4), 0.0)
@@ -110,7 +110,7 @@ def test_refits_begin_where_they_were(n_classes):
 
 @every_number
 def test_tables_that_are_fitted_together_are_fitted_beside_those_of_the_same_rows(n_classes):
-    """Tables of all rows, and those without a fold: a refit beside the others of the same rows changes nothing."""
+    """Tables of all rows, and those without a fold: a refit given the others of the same rows changes nothing."""
     rows, offset = rows_with_a_product(7, 600, 1.0, n_classes)
     rows, pairs = with_prior(rows), [(0, 1), (0, 3), (1, 3)]
     terms, twins = (refit_together(each, offset, pairs) for each in (rows, replace(rows, backend="reference")))
@@ -131,7 +131,7 @@ def test_tables_that_are_fitted_together_are_fitted_beside_those_of_the_same_row
 
 @every_number
 def test_copies_of_a_pair_share_its_table(n_classes):
-    """Beside out-of-fold tables each of the copies explains what chance has done to all of them."""
+    """Given out-of-fold tables, each of the copies explains what chance has done to all of them."""
     rows, offset = rows_with_a_product(8, 900, n_classes=n_classes)
     rows, pairs = with_prior(replace(rows, codes=rows.codes[[0, 1, 0, 1, 0, 1]])), [(0, 1), (2, 3), (4, 5)]
     search = _ForwardSearch(rows, offset, (-np.inf, -np.inf), lambda: None)

@@ -302,12 +302,12 @@ def test_twin_threads_and_order_of_rows_change_no_weak_pair(n_classes):
     assert found
     order = np.random.default_rng(0).permutation(rows.n_rows)
     shuffled = replace(rows, codes=rows.codes[:, order], target=rows.target[order], fold=rows.fold[order])
-    for own, beside in (
+    for own, given in (
         (replace(rows, backend="reference"), scores),
         (replace(rows, n_threads=3), scores),
         (shuffled, scores[:, order]),
     ):
-        assert find_weak_pairs(own, beside, [(0, 1)], 8) == found
+        assert find_weak_pairs(own, given, [(0, 1)], 8) == found
 
 
 def test_weights_are_copies_of_rows_of_weak_pairs():
@@ -337,7 +337,7 @@ def test_the_standard_error_is_that_of_a_sum():
 
 
 def test_the_labels_of_the_judged_fold_choose_no_pair_for_it():
-    """Beside given scores, the order and the tables of fold 0 are those of the other rows."""
+    """Given scores of rows, the order and the tables of fold 0 are those of the other rows."""
     rows, scores, _ = rows_with_weak_pairs(4, 600, 0.3)
     others = replace(rows, weights=np.where(rows.fold == 0, 0.0, 1.0))
     target = np.where(rows.fold == 0, 3 - rows.target, rows.target)

@@ -226,8 +226,8 @@ def test_row_terms_and_sums_of_cells_have_the_bits_of_their_twins(seed, loss):
     assert_array_equal(pair_log_bayes_factors(rows, scores, some), pair_log_bayes_factors(twin, scores, some))
     for pair in (pairs[seed], pairs[-seed]):
         tables = random.normal(size=(rows.n_folds + 1, *rows.shape(pair), scores.shape[1]))
-        beside = scores + random.normal(size=(len(tables), *scores.shape))
-        for own in (scores, beside):
+        of_tables = scores + random.normal(size=(len(tables), *scores.shape))
+        for own in (scores, of_tables):
             assert_same(fold_sums(rows, pair, own, tables), fold_sums(twin, pair, own, tables), (seed, pair))
 
 
@@ -239,8 +239,8 @@ def test_tables_of_pairs_have_the_bits_of_their_twins(seed, loss):
     rows = replace(rows, prior=[rows.prior, model_prior(rows.loss.tuning)][seed % 2])
     twin, pair = replace(rows, backend="reference"), random.permutation(np.flatnonzero(rows.n_bins > 1))[:2].tolist()
     start = random.normal(size=(rows.n_folds + 1, *rows.shape(pair), scores.shape[1])) * random.choice([0.0, 0.1, 30.0])
-    beside = scores + random.normal(size=(len(start), *scores.shape))
-    for offset, own, n_steps in ((scores, None, 3), (scores, start, 2), (scores, start[:1], 3), (beside, start, 2)):
+    of_tables = scores + random.normal(size=(len(start), *scores.shape))
+    for offset, own, n_steps in ((scores, None, 3), (scores, start, 2), (scores, start[:1], 3), (of_tables, start, 2)):
         found, expected = (cross_fit(each, pair, offset, own, n_steps).tables for each in (rows, twin))
         assert_array_equal(found, expected)
     assert_array_equal(cross_fit(rows, pair, scores, start, 0).tables, rows.loss.centered(start))

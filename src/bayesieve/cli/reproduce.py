@@ -64,7 +64,7 @@ def reproduce(
     n_jobs: int = typer.Option(-1, help="Number of parallel processes; -1: one per processor."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Recompute the tables and figures of a paper, with the published values beside them.
+    """Recompute the tables and figures of a paper, next to the published values.
 
     The folder gets the table, pictures and result.json, from which the pages of the documentation are made.
 

@@ -83,7 +83,7 @@ class Candidate:
     steps : tuple of BoostingStep
         The steps of a boosted model; of other models, none.
     pairs : tuple of PairTable
-        Tables of pairs of columns, which a scorecard has beside those of the columns.
+        Tables of pairs of columns, which a scorecard adds to those of the columns.
     """
 
     visit: Visit

@@ -15,7 +15,7 @@ namespace bayesieve {
 
 constexpr std::size_t kScreenBins = 4, kScreenScales = 4;
 
-// Constants of src/bayesieve/additive/screen.py.
+// Constants of src/bayesieve/additive/pair_screen.py.
 struct ScreenBasis {
     const double* contrasts;       // IN (5, 4, 4): number of bins, bin, contrast
     const double* halves;          // IN (5, 3): number of bins, contrast

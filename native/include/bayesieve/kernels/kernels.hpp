@@ -196,9 +196,9 @@ struct Kernels {
     // the factors; `rows` has room for 4 rows
     void (*eliminate)(const SymmetricForm& form, std::size_t end, double* rows);
     // gradient, curvature and log loss of n <= kChunk rows of two classes, in steps, rounded
-    void (*pair_derivatives)(const double* scores, const double* target, std::size_t n,
-                             double gradient_steps, double loss_steps, std::int64_t* gradient,
-                             std::int64_t* curvature, std::int64_t* losses);
+    void (*pair_derivatives)(const double* scores, const double* target, std::size_t n, double gradient_steps,
+                             double loss_steps, std::int64_t* gradient, std::int64_t* curvature,
+                             std::int64_t* losses);
     // rows (n, kSideBySide) += the entries of their bins in table (n_bins, kSideBySide)
     void (*add_lanes)(const LaneCodes& codes, std::size_t n, const double* table, double* rows);
     // sums (n_bins, kSideBySide) += rows (n, kSideBySide) of each bin

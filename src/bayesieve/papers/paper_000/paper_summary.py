@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The summary of records as plain data, beside the paper's figures."""
+"""The summary of records as plain data, next to the figures of the paper."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

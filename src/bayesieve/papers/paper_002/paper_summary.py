@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables as plain data: scores beside the paper's figures, and differences paired by folds."""
+"""The tables as plain data: scores next to the figures of the paper, and differences paired by folds."""
 
 from collections.abc import Sequence
 from math import sqrt

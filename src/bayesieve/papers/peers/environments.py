@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Environments of peers that cannot be installed beside this library; they run as processes."""
+"""Environments of peers that cannot be installed together with this library; they run as processes."""
 
 import os
 import subprocess
@@ -42,7 +42,7 @@ class Environment:
 
     def run(self, script: Path, *arguments: str | Path) -> None:
         """Run a script, which writes its results to files."""
-        # Some peers start programs on the path. -P: a file beside the script must not shadow their modules.
+        # Some peers start programs on the path. -P: a file in the folder of the script must not shadow their modules.
         path = os.pathsep.join([str(self.python.parent), os.environ.get("PATH", "")])
         process = subprocess.run(
             [self.python, "-P", script, *arguments],

@@ -2,7 +2,7 @@
 """Script for an environment with Khiops and without this library: Khiops's classifier on some splits of a table.
 
 The folder holds ``kinds.json`` (name of each column: "Numerical" or "Categorical", the class last) and for each split a
-folder with ``train.txt`` and ``test.txt`` (tabs, a header); the result is ``answer.json`` beside them. With the
+folder with ``train.txt`` and ``test.txt`` (tabs, a header); the result is ``answer.json`` in the same folder. With the
 form "frame", files are read before the clock starts, and fitted by Khiops's scikit-learn classifier.
 """
 
