@@ -199,7 +199,7 @@ def _collected(task: SearchTask) -> Segment:
 
 
 def _in_memory(task: SearchTask, segment: Segment) -> _MemorySearch:
-    engine = MemoryEngine([segment], task.trained.model, task.criterion, 1)
+    engine = MemoryEngine([segment], task.method_options.model, task.criterion, 1)
     engine.score(task.space.moves("add", np.arange(2)))
     clock = _Clock()
     path = _run_search(engine, task, clock)

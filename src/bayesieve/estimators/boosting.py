@@ -95,7 +95,7 @@ class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, Selectio
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         require_two_classes(rows.n_classes, "boosting separates one class from the other")
-        trained = SearchOptions(
+        method_options = SearchOptions(
             read_discretizer(self.discretizer, rows.head, rows.n_classes),
             self._boosting(),
             "forward",
@@ -108,7 +108,7 @@ class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, Selectio
         )
         splitter = read_splitter(rows, self.cv, self.random_state)
         refuse_one_fold(splitter, self.one_se)
-        options = self._training_options(rows, trained, splitter)
+        options = self._training_options(rows, method_options, splitter)
         return replace(options, positive=positive_index(self.pos_label, rows.classes.tolist()))
 
     def _adopt(self, candidate: Candidate) -> Self:

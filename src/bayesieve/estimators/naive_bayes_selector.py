@@ -131,7 +131,7 @@ class NaiveBayesSelector(ColumnSelectionMixin, NaiveBayesEstimator):
         return cls(**(classic | changes))
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
-        trained = SearchOptions(
+        method_options = SearchOptions(
             read_discretizer(self.discretizer, rows.head, rows.n_classes),
             NaiveBayes(self.smoothing),
             self.search,
@@ -141,4 +141,4 @@ class NaiveBayesSelector(ColumnSelectionMixin, NaiveBayesEstimator):
             one_se=self.one_se,
             random_state=self.random_state,
         )
-        return self._searched(rows, trained, read_splitter(rows, self.cv, self.random_state))
+        return self._searched(rows, method_options, read_splitter(rows, self.cv, self.random_state))

@@ -251,7 +251,7 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
     def _training_options(
         self,
         rows: TrainingRows,
-        trained: SearchOptions | ScorecardOptions,
+        method_options: SearchOptions | ScorecardOptions,
         splitter: Splitter | None,
         *,
         start_from: ColumnsLike = None,
@@ -260,7 +260,7 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
         """Return what is trained, with the parameters that all of these estimators have."""
         columns = read_column_options(rows.names, rows.example, self.keep, self.drop, start_from, feature_groups)
         return TrainingOptions(
-            trained,
+            method_options,
             splitter,
             columns=columns,
             n_features=self.n_features,
@@ -296,11 +296,13 @@ class SearchEstimator(SelectionEstimator):
     one_se: bool
     tol: float | None
 
-    def _searched(self, rows: TrainingRows, trained: SearchOptions, splitter: Splitter | None) -> TrainingOptions:
+    def _searched(
+        self, rows: TrainingRows, method_options: SearchOptions, splitter: Splitter | None
+    ) -> TrainingOptions:
         """Return a search with the parameters that all estimators have; refuse a standard error without folds."""
         refuse_one_fold(splitter, self.one_se)
         return self._training_options(
-            rows, trained, splitter, start_from=self.start_from, feature_groups=self.feature_groups
+            rows, method_options, splitter, start_from=self.start_from, feature_groups=self.feature_groups
         )
 
 

@@ -242,7 +242,7 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Nai
                 f"calibration={self.calibration!r} needs held-out rows, and with bins='best' and cv=0 there are none; "
                 "set cv to folds, or a share of the rows."
             )
-        trained = SearchOptions(
+        method_options = SearchOptions(
             rule,
             model,
             search,
@@ -256,7 +256,7 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Nai
             random_state=self.random_state,
         )
         return replace(
-            self._searched(rows, trained, splitter),
+            self._searched(rows, method_options, splitter),
             threshold=read_threshold(self.threshold),
             positive=positive_index(self.pos_label, rows.classes.tolist()),
             prior_shift=read_prior_shift(self.class_prior, rows),

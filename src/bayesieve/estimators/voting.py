@@ -122,7 +122,7 @@ class VoteEstimator(SearchEstimator):
         model = Votes(replace(vote_rule, positive=positive), float(self.smoothing), self.class_prior == "balanced")
         rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
         criterion = _CRITERIA.get(self.criterion, criterion_name(self.criterion))
-        trained = SearchOptions(
+        method_options = SearchOptions(
             rule,
             model,
             self.search,
@@ -133,7 +133,7 @@ class VoteEstimator(SearchEstimator):
             stop=self.stop,
             random_state=self.random_state,
         )
-        options = self._searched(rows, trained, read_splitter(rows, self.cv, self.random_state))
+        options = self._searched(rows, method_options, read_splitter(rows, self.cv, self.random_state))
         return replace(options, positive=positive)
 
 

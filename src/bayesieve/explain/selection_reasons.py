@@ -372,11 +372,11 @@ def _nothing_selected(task: Task, selection: Selection) -> str:
         name: entry["score_alone"] for name, entry in selection.reasons.items() if entry["score_alone"] is not None
     }
     nearest = sorted(alone, key=lambda name: -alone[name])[:3]
-    trained = task.options.trained
-    if isinstance(trained, SearchOptions) and isinstance(trained.model, Boosting):
+    method_options = task.options.method_options
+    if isinstance(method_options, SearchOptions) and isinstance(method_options.model, Boosting):
         misses = ", ".join(f"{name!r} ({alone[name]:.3g})" for name in nearest)
         return (
-            f"With method={trained.model.method!r}, no column improves the score of "
+            f"With method={method_options.model.method!r}, no column improves the score of "
             f"the validation rows, so none is selected{'; the closest are ' if misses else ''}{misses}."
         )
     if not alone:

@@ -26,15 +26,15 @@ class _Runs:
 
     def __init__(self, task: SearchTask) -> None:
         options = task.options
-        assert isinstance(task.trained.model, Boosting)
+        assert isinstance(task.method_options.model, Boosting)
         test_rows: Sequence[Segments] = task.segments.parts()
         train_rows: Sequence[Segments] = (
             test_rows if task.folds.training is task.segments else task.folds.training.parts()
         )
         splits = [TrainTestSplit(*pair) for pair in zip(train_rows, test_rows, strict=True)]
-        self._model = task.trained.model
+        self._model = task.method_options.model
         self._in_blocks = task.segments.local is None
-        self.engine = BoostEngine(splits, task.trained.model, task.unit, options.backend, options.n_threads)
+        self.engine = BoostEngine(splits, task.method_options.model, task.unit, options.backend, options.n_threads)
         self.entry_gains: dict[int, float] = {}  # by each column as it entered
         self.reached = 0.0
 
@@ -67,11 +67,11 @@ class _Runs:
 def run_boosted(task: SearchTask, run: SearchRun) -> tuple[Outcome, Steps]:
     """Run the search; return its outcome, and the steps of each subset visited, learned from all rows."""
     assert task.search is not None
-    assert isinstance(task.trained.model, Boosting)
+    assert isinstance(task.method_options.model, Boosting)
     runs = _Runs(task)
     state = SearchState(runs.engine, task.space, run)
-    path = run_search(task.search, state, task.stopping, Guide(task.trained.model.method))
-    visit = path.choose(task.stopping, one_se=task.trained.one_se)
+    path = run_search(task.search, state, task.stopping, Guide(task.method_options.model.method))
+    visit = path.choose(task.stopping, one_se=task.method_options.one_se)
     visits = [*path.best_by_size().values(), visit]
     subsets = unit_weights(task, visits)
     runs.begin_again()
@@ -97,10 +97,10 @@ def _steps(task: SearchTask, columns_of: dict[tuple[str, ...], Ints]) -> Steps:
 def _final_rounds(task: SearchTask, columns: Ints) -> tuple[BoostingRound, ...]:
     """Return the steps of some columns, in order, learned from all rows."""
     options = task.options
-    assert isinstance(task.trained.model, Boosting)
+    assert isinstance(task.method_options.model, Boosting)
     (rows,) = task.folds.everything.parts()
     engine = BoostEngine(
-        [TrainTestSplit(rows, rows)], task.trained.model, task.unit, options.backend, options.n_threads
+        [TrainTestSplit(rows, rows)], task.method_options.model, task.unit, options.backend, options.n_threads
     )
     engine.repeat(columns.tolist())
     return engine.rounds

@@ -176,7 +176,7 @@ class TrainingOptions:
 
     Attributes
     ----------
-    trained : SearchOptions or ScorecardOptions
+    method_options : SearchOptions or ScorecardOptions
         What is trained, and how.
     splitter : Splitter or None
         None scores subsets on the training rows, or on given validation rows.
@@ -198,7 +198,7 @@ class TrainingOptions:
         What computes, and on how many threads.
     """
 
-    trained: SearchOptions | ScorecardOptions
+    method_options: SearchOptions | ScorecardOptions
     splitter: Splitter | None
     columns: ColumnOptions = NO_COLUMNS
     n_features: SizeOption = "auto"
@@ -215,7 +215,12 @@ class TrainingOptions:
         """Return how columns become bins, and tables if there is a model."""
         columns = self.columns
         return LearningOptions(
-            self.trained.rule, model, columns.required, columns.drop, with_values=with_values, n_threads=self.n_threads
+            self.method_options.rule,
+            model,
+            columns.required,
+            columns.drop,
+            with_values=with_values,
+            n_threads=self.n_threads,
         )
 
 

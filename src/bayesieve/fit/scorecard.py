@@ -24,7 +24,7 @@ __all__ = ["ScorecardTask", "prepare_scorecard", "train_scorecard"]
 class ScorecardTask(Task):
     """A task whose tables are fitted together; ``fold`` is that of each row, where a splitter divides the rows."""
 
-    trained: ScorecardOptions
+    method_options: ScorecardOptions
     table: LearnedTable
     fold: Ints | None
 
@@ -35,25 +35,25 @@ class ScorecardTask(Task):
 
     def marks(self) -> list[Any]:
         """Return texts and arrays of all that decides the answers of the search."""
-        trained = self.trained
+        method_options = self.method_options
         space = self.space
         moves = (space.groups, space.names, sorted(space.locked), self.stopping)
-        trends = (sorted(trained.monotone.items()), sorted(trained.leads.items()))
-        additive = trained.additive
-        sizes = (additive.n_folds, additive.most_accurate, additive.n_pairs, trained.pairs, additive.merge_cost)
+        trends = (sorted(method_options.monotone.items()), sorted(method_options.leads.items()))
+        additive = method_options.additive
+        sizes = (additive.n_folds, additive.most_accurate, additive.n_pairs, method_options.pairs, additive.merge_cost)
         fold = [] if self.fold is None else [self.fold]
-        return [repr((trained.method, *moves)), repr(trends), repr(sizes), *fold, *row_arrays(self.sample)]
+        return [repr((method_options.method, *moves)), repr(trends), repr(sizes), *fold, *row_arrays(self.sample)]
 
 
 def prepare_scorecard(
-    rows: TrainingRows, options: TrainingOptions, trained: ScorecardOptions, groups: ArrayLike | None = None
+    rows: TrainingRows, options: TrainingOptions, method_options: ScorecardOptions, groups: ArrayLike | None = None
 ) -> ScorecardTask:
     """Learn finest bins, code the rows, and find the fold of each, unless folds are drawn by the values of the rows."""
-    fold = rows.fold_of_rows(None if trained.drawn and groups is None else options.splitter, groups)
+    fold = rows.fold_of_rows(None if method_options.drawn and groups is None else options.splitter, groups)
     table = rows.learn_all(options.learning(None, with_values=True))
     space = lay_out(rows, options, table.columns, full=False)
     stopping = make_stopping(options.n_features, 0.0, space)
-    return ScorecardTask(rows, options, table.columns, table.rows, space, stopping, trained, table, fold)
+    return ScorecardTask(rows, options, table.columns, table.rows, space, stopping, method_options, table, fold)
 
 
 def train_scorecard(task: ScorecardTask, run: SearchRun) -> Trained:
@@ -64,10 +64,10 @@ def train_scorecard(task: ScorecardTask, run: SearchRun) -> Trained:
 
 
 def _problem(task: ScorecardTask) -> AdditiveProblem:
-    trained = task.trained
+    method_options = task.method_options
     options = task.options
     place = {int(j): k for k, j in enumerate(task.columns.columns)}
-    pairs = trained.pairs
+    pairs = method_options.pairs
     return AdditiveProblem(
         task.sample,
         _columns(task),
@@ -77,7 +77,7 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
         task.rows.classes,
         task.rows.class_mass,
         task.unit,
-        replace(trained.additive, backend=options.backend, n_threads=options.n_threads),
+        replace(method_options.additive, backend=options.backend, n_threads=options.n_threads),
         fold=task.fold,
         pairs=None if pairs is None else [(place[a], place[b]) for a, b in pairs if a in place and b in place],
         prior_shift=options.prior_shift,
@@ -86,8 +86,8 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
 
 
 def _columns(task: ScorecardTask) -> list[CodedColumn]:
-    monotone = task.trained.monotone
-    leads = task.trained.leads
+    monotone = task.method_options.monotone
+    leads = task.method_options.leads
     return [
         CodedColumn(partition, counts, values, monotone.get(j, 0), leads.get(j, 0))
         for j, partition, counts, values in zip(

@@ -37,14 +37,14 @@ class Method(NamedTuple):
 
 def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | None = None) -> Task:
     """Learn what the method asks for, code the rows, and lay out where the selection may go."""
-    return METHODS[options.trained.method]().prepare(rows, options, options.trained, groups)
+    return METHODS[options.method_options.method]().prepare(rows, options, options.method_options, groups)
 
 
 def solve(task: Task, observers: list[Observer]) -> Selection:
     """Train, and return the candidates that were found."""
     options = task.options
     run = SearchRun(open_checkpoint(task), observers, options.max_time)
-    trained = METHODS[options.trained.method]().train(task, run)
+    trained = METHODS[options.method_options.method]().train(task, run)
     outcome = trained.outcome
     candidates = _candidates(task, trained)
     return Selection(
@@ -126,7 +126,7 @@ def _candidates(task: Task, trained: Trained) -> dict[tuple[str, ...], Candidate
 def _fitted_columns(task: SearchTask, columns: list[int]) -> FittedColumns:
     final = task.final
     names = task.space.names
-    options = task.trained
+    options = task.method_options
     tables = {}
     for j in columns:
         counts = in_weights(final.counts[j][:-1], task.unit)
@@ -147,7 +147,7 @@ def _partitions(task: SearchTask, columns: list[int]) -> Mapping[str, Partition]
     """Return the bins of some columns for display: those of the model, or the best way to join finest ones."""
     final = task.final
     names = task.space.names
-    rule = task.trained.display_rule
+    rule = task.method_options.display_rule
     if rule is None:
         return {names[j]: with_counts(final.partitions[j], final.counts[j][:-1], task.unit) for j in columns}
     finest = {names[j]: (final.partitions[j], final.counts[j][:-1]) for j in columns}
@@ -218,7 +218,7 @@ def _find_thresholds(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Thre
 
 def _find_calibrations(task: SearchTask, outcome: Outcome) -> dict[tuple[str, ...], Calibration]:
     """Fit the calibration of each candidate; none unless the options ask for it."""
-    name = task.trained.calibration
+    name = task.method_options.calibration
     if name is None:
         return {}
     rows_left_out = held_out(task)

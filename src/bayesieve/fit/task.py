@@ -46,7 +46,7 @@ class Task(ABC):
     rows : TrainingRows
         The rows, which have all columns of the table; all else has the coded ones.
     options : TrainingOptions
-        What is trained, and how.
+        What is method_options, and how.
     columns : LearnedColumns
         The bins of every fold; the last one learned from all rows.
     sample : CodedRows
@@ -107,7 +107,7 @@ class Task(ABC):
     @property
     def criterion(self) -> Criterion:
         """What the selection improves."""
-        return self.criterion_of(self.options.trained.criterion)
+        return self.criterion_of(self.options.method_options.criterion)
 
     def criterion_of(self, name: str) -> Criterion:
         """Return the criterion of a name; a precision is at the recall that the threshold requires."""
@@ -130,13 +130,13 @@ class Task(ABC):
 class SearchTask(Task):
     """A task whose columns have a table each, learned once; ``folds`` has the rows that score subsets."""
 
-    trained: SearchOptions
+    method_options: SearchOptions
     folds: LearnedFolds
 
     @property
     def search(self) -> Search | None:
         """The search for a subset; None if weights choose the columns."""
-        return None if self.trained.search is None else SEARCHES[self.trained.search]
+        return None if self.method_options.search is None else SEARCHES[self.method_options.search]
 
     @property
     def segments(self) -> CodedFolds:
@@ -172,20 +172,29 @@ class SearchTask(Task):
         options = self.options
         criterion = criterion or self.criterion
         return make_engine(
-            self.segments, self.trained.model, criterion, options.backend, options.n_threads, self.n_scored
+            self.segments, self.method_options.model, criterion, options.backend, options.n_threads, self.n_scored
         )
 
     def scorer(self, segments: CodedFolds | None = None, *, pooled: bool = False) -> CandidateScorer:
         """Return what scores rows by candidates: those of each fold, or of all folds as one if they are ``pooled``."""
         rows = self.segments if segments is None else segments
-        return rows.scorer(self.trained.model, joined=pooled or len(rows) == 1)
+        return rows.scorer(self.method_options.model, joined=pooled or len(rows) == 1)
 
     def marks(self) -> list[Any]:
         """Return texts and arrays of all that decides the answers of a search."""
-        trained = self.trained
+        method_options = self.method_options
         space = self.space
-        guides: tuple[Any, ...] = (trained.search, self._mark(trained.criterion), trained.model, self.stopping)
-        guides += (self.n_scored,) if trained.choose_by is None else (self.n_scored, self._mark(trained.choose_by))
+        guides: tuple[Any, ...] = (
+            method_options.search,
+            self._mark(method_options.criterion),
+            method_options.model,
+            self.stopping,
+        )
+        guides += (
+            (self.n_scored,)
+            if method_options.choose_by is None
+            else (self.n_scored, self._mark(method_options.choose_by))
+        )
         moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
         texts = [repr(guides), repr(moves), *self._weight_marks(), *self.segments.fingerprints()]
         return texts if self.folds.training is self.segments else texts + self.folds.training.fingerprints()
@@ -197,37 +206,37 @@ class SearchTask(Task):
 
     def _weight_marks(self) -> list[Any]:
         """Return all that decides fitted weights, beyond the rows and the search space."""
-        method = self.trained.method
+        method = self.method_options.method
         if method not in ("penalized", "fractional"):
             return []
-        is_free = self.search is None and self.options.n_features in ("auto", "all") and not self.trained.one_se
+        is_free = self.search is None and self.options.n_features in ("auto", "all") and not self.method_options.one_se
         costs = [getattr(partition, "cost", None) for partition in self.final.partitions]
         return [repr((method, is_free, self.unit, costs)), self.log_bayes_factors, self.tables.start]
 
 
 def prepare_search(
-    rows: TrainingRows, options: TrainingOptions, trained: SearchOptions, groups: ArrayLike | None = None
+    rows: TrainingRows, options: TrainingOptions, method_options: SearchOptions, groups: ArrayLike | None = None
 ) -> SearchTask:
     """Learn bins and tables, code the rows, and lay out the search."""
-    search = None if trained.search is None else SEARCHES[trained.search]
+    search = None if method_options.search is None else SEARCHES[method_options.search]
     if search is not None and search.n_starts is not None and rows.in_blocks:
         raise ParameterError(
-            f"search={trained.search!r} makes one move at a time and would send a message to all blocks for each; with "
-            "rows in blocks use 'forward', 'floating' or another search that scores all moves at once."
+            f"search={method_options.search!r} makes one move at a time and would send a message to all blocks for "
+            "each; with rows in blocks use 'forward', 'floating' or another search that scores all moves at once."
         )
-    how = options.learning(trained.model)
-    folds = rows.learn_folds(how, options.splitter, groups, learns_on_path=trained.learns_on_path)
-    if trained.one_se and len(folds.validation) < 2:
+    how = options.learning(method_options.model)
+    folds = rows.learn_folds(how, options.splitter, groups, learns_on_path=method_options.learns_on_path)
+    if method_options.one_se and len(folds.validation) < 2:
         raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")
     space = lay_out(rows, options, folds.columns, full=search is not None and search.starts_full)
-    stopping = make_stopping(options.n_features, trained.tol, space)
+    stopping = make_stopping(options.n_features, method_options.tol, space)
     if search is not None and search.n_starts is not None:
-        space = replace(space, seed=read_seed(trained.random_state))
+        space = replace(space, seed=read_seed(method_options.random_state))
         stopping = replace(stopping, n_starts=search.n_starts(len(space.names), folds.n_scored))
-    if trained.stop != "size":
-        stopping = _ranking_stop(stopping, options.n_features, space, trained.stop)
-    task = SearchTask(rows, options, folds.columns, folds.sample, space, stopping, trained, folds)
-    return _in_order_of_score(task) if trained.ties == "score" else task
+    if method_options.stop != "size":
+        stopping = _ranking_stop(stopping, options.n_features, space, method_options.stop)
+    task = SearchTask(rows, options, folds.columns, folds.sample, space, stopping, method_options, folds)
+    return _in_order_of_score(task) if method_options.ties == "score" else task
 
 
 def lay_out(rows: TrainingRows, options: TrainingOptions, columns: LearnedColumns, *, full: bool) -> SearchSpace:

@@ -43,10 +43,10 @@ def run_subset(task: SearchTask, run: SearchRun) -> Outcome:
     """Run a search whose columns all have the weight 1."""
     assert task.search is not None
     engine = task.engine()
-    chooser = task.trained.choose_by
+    chooser = task.method_options.choose_by
     state = SearchState(engine, task.space, run, None if chooser is None else task.engine(task.criterion_of(chooser)))
     path = run_search(task.search, state, task.stopping, task.criterion)
-    visit = path.choose(task.stopping, one_se=task.trained.one_se)
+    visit = path.choose(task.stopping, one_se=task.method_options.one_se)
     subsets = unit_weights(task, [*path.best_by_size().values(), visit])
     gains = scored_gains(engine, task, replace(path, order=visit.columns))
     return Outcome(path, visit, subsets, task.scorer, gains=gains)
@@ -68,10 +68,10 @@ def run_penalized(task: SearchTask, run: SearchRun) -> Outcome:
         return replace(outcome, subsets=subsets, scorer=scorer)
     alone = _alone(weighing, task.n_columns)
     began = [j for u in task.space.start for j in task.space.groups[u].columns]
-    free = task.options.n_features in ("auto", "all") and not task.trained.one_se and not task.trained.tol
+    free = task.options.n_features in ("auto", "all") and not task.method_options.one_se and not task.method_options.tol
     largest = min(_SHOWN_STEPS, task.stopping.largest) if free else task.stopping.largest
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
-    visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=task.trained.one_se)
+    visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=task.method_options.one_se)
     gains = _penalized_gains(weighing, weights.subsets[visit.columns], alone) if path.complete else None
     by_group = None if gains is None else _by_group(gains, task)
     return Outcome(path, visit, weights.subsets, scorer, by_group)
@@ -91,7 +91,9 @@ def run_fractional(task: SearchTask, run: SearchRun) -> Outcome:
         position = {name: j for j, name in enumerate(task.space.names)}
         order = np.array([position[name] for name in outcome.visit.columns], dtype=np.intp)
     criterion = SmoothedLogLoss(task.n_scored)
-    engine = make_engine(task.segments, task.trained.model, criterion, task.options.backend, task.options.n_threads)
+    engine = make_engine(
+        task.segments, task.method_options.model, criterion, task.options.backend, task.options.n_threads
+    )
     fitted = fractional_weights(engine, _prior(task), task.n_scored, order=order, seed=task.space.seed, run=run)
     return _weighted_outcome(task, engine, fitted.weights, "fractional", outcome, complete=fitted.complete)
 
@@ -154,7 +156,7 @@ def _last(path: SelectionPath) -> Visit:
 
 def _are_probable(task: SearchTask) -> NDArray[np.bool_]:
     """Return which columns are candidates: with partitions all that are coded, with averaged bins the probable ones."""
-    if not isinstance(task.trained.model, AveragedBins):
+    if not isinstance(task.method_options.model, AveragedBins):
         return np.ones(task.n_columns, dtype=bool)
     share = informative_share(task.log_bayes_factors)
     probable: NDArray[np.bool_] = task.log_bayes_factors[_places(task)] + log(share / (1.0 - share)) > 0.0
