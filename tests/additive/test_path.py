@@ -44,7 +44,7 @@ def test_held_out_scores_of_members_are_without_pairs(fold, loss):
     table = np.random.default_rng(0).normal(size=shape)
     added = table[rows.codes[0], rows.codes[1]]
     data = SimpleNamespace(
-        evidence=lambda pairs, held_out, scores: np.ones(len(pairs)),
+        log_bayes_factors=lambda pairs, held_out, scores: np.ones(len(pairs)),
         table=lambda pair, fold, scores: table,
         contribution=lambda pair, own: own[rows.codes[pair[0]], rows.codes[pair[1]]],
     )
@@ -106,7 +106,9 @@ def test_evidence_of_pairs_that_has_risen_is_seen_at_twice_the_size():
     rows = copies_of_a_column(5, 80, n_columns)
     pairs = [(5, 6), (6, 7)]
     factors = {pair: 0.0 for pair in pairs}
-    data = SimpleNamespace(evidence=lambda asked, held_out, scores: np.array([factors[pair] for pair in asked]))
+    data = SimpleNamespace(
+        log_bayes_factors=lambda asked, held_out, scores: np.array([factors[pair] for pair in asked])
+    )
     path = PathFit(rows, None, [(k,) for k in range(n_columns)], "auto", data, pairs)
     path._adaptive = Asked([9.0, 8.0, 7.0, 6.0, 5.0, 1.0, 1.0, 1.0])
     chosen = []

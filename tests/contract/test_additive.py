@@ -48,8 +48,8 @@ def random_steps(rows, rng, n_steps):
     n_scores, n_entries = rows.loss.n_scores, int(rows.offsets[-1]) * rows.loss.n_scores
     everything = rng.permutation(rows.n_columns).tolist()
     for _ in range(n_steps):
-        kind = rng.choice(["evidence", "run", "run", "shift", "correct", "sums"])
-        if kind == "evidence":
+        kind = rng.choice(["log_bayes_factors", "run", "run", "shift", "correct", "sums"])
+        if kind == "log_bayes_factors":
             yield kind, (everything,)
         elif kind == "run":
             own = everything[: int(rng.integers(0, rows.n_columns + 1))]
