@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _NO_PRIORS: Final = ShapePriors((1.0,), (), (1.0,))
-_MOST_LOSS: Final = 64.0  # of a row
+_MOST_LOSS: Final = 64.0  # of a row: larger ones are cut off
 _NOTHING: Final = np.empty(0)
 
 
@@ -43,10 +43,7 @@ def loss_unit(bits: int) -> float:
 
 
 class BlockSums(NamedTuple):
-    """Integer sums over rows: of gradients of each fit and of their sum, shape (n_entries, 2), and the log loss.
-
-    First derivatives stand together in memory, and so do second ones: apart they are sent in fewer bytes.
-    """
+    """Integer sums over rows: of gradients of each fit and of their sum, shape (n_entries, 2), and the loss."""
 
     gradients: Ints
     loss: int

@@ -49,13 +49,13 @@ from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows, gradient_bits
 from bayesieve.bins import CodedRows
 from bayesieve.data import RowBlocks
-from bayesieve.exact import exp_nonpositive, nearest_fixed
+from bayesieve.exact import nearest_fixed
 
 __all__ = ["AllRows", "make_all_rows"]
 
 _MOST_CHANGE: Final = 2.0  # of a score of a pair in one pass
-_MOST_BITS: Final = 20  # of gradients after the point: fewer bytes are sent, and a row is still exact to 2^-21
-_STEPS: Final = 2.0**20  # per nat of scores that are sent
+_MOST_BITS: Final = 20  # of gradients after the point: a row is exact to 2^-21
+_STEPS: Final = 2.0**20  # per nat of scores between passes
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,8 @@ class AllRows:
         joint.run([], 1, 0.0)
         changed = replace(with_pairs, states=tuple(_rounded(state) for state, _ in done), intercept=joint.intercept)
         # A damped step is short of the distance that is left.
-        return changed, (1.0 + damping) ** 2 * _moved(rows, before + model.intercept, after + joint.intercept)
+        moved = rows.loss.moved(before + model.intercept, after + joint.intercept, rows.weights)
+        return changed, (1.0 + damping) ** 2 * moved
 
     def _run(self, fit: CyclicFit, correction: Ints, damping: float, check: Callable[[], None]) -> None:
         """Update columns in turn until they move little, less freely the larger the damping.
@@ -345,17 +346,7 @@ def _largest_weight(rows: CodedRows) -> int:
     return int(rows.weights.max(initial=0))
 
 
-def _moved(rows: AdditiveRows, before: Floats, after: Floats) -> float:
-    """Return the sum over rows of weight x variance of the change of a score under the probabilities of the classes."""
-    scores, change = (rows.loss.class_scores(each) for each in (after, after - before))
-    e = exp_nonpositive(scores - scores.max(axis=1)[:, None])
-    p = e / np.cumsum(e, axis=1)[:, -1:]
-    mean = np.cumsum(p * change, axis=1)[:, -1:]
-    variances = np.cumsum(p * (change - mean) ** 2, axis=1)[:, -1]
-    return float(np.cumsum(rows.weights * variances)[-1])
-
-
 def _rounded(state: FitState) -> FitState:
-    """Return a state of fewer bits: a difference of 10^-6 is not visible, and half of the bytes are sent."""
+    """Return a state of fewer bits, which compress well: a difference of 10^-6 is not visible."""
     tables, variances = np.rint(state.tables * _STEPS), np.rint(state.variances * _STEPS)
     return replace(state, tables=tables / _STEPS, variances=variances / _STEPS)

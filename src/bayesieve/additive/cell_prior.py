@@ -31,7 +31,7 @@ import numpy as np
 
 from bayesieve._native import core
 from bayesieve._typing import Floats
-from bayesieve.additive.constants import CELL_BLOCKS, CELL_SCALES, CLASS_SHARES, Tuning
+from bayesieve.additive.constants import CELL_BLOCKS, CELL_SCALES, CLASS_SHARES, FREE_CONSTANT, PAIR_BINS, Tuning
 from bayesieve.exact import exp_nonpositive, log_positive
 
 __all__ = [
@@ -48,7 +48,6 @@ __all__ = [
     "posterior_tables",
 ]
 
-_FREE: Final = 100.0  # standard deviation of the constant
 _JITTER: Final = 1e-9  # the kernel is positive definite even after rounding
 
 
@@ -64,7 +63,7 @@ SEARCH_PRIOR: Final = TablePrior(tuple(t * t for t in CELL_SCALES), CELL_BLOCKS)
 
 def model_prior(tuning: Tuning) -> TablePrior:
     """Return the prior of the tables of a model: their pairs have been found to matter."""
-    return TablePrior(tuning.pair_variances, ((8, 8),))
+    return TablePrior(tuning.pair_variances, ((PAIR_BINS, PAIR_BINS),))
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ class PairDesign:
 @cache
 def pair_design(n_a: int, n_b: int, prior: TablePrior = SEARCH_PRIOR) -> PairDesign:
     """Return the design of tables of this shape."""
-    constant = np.full((1, n_a * n_b), _FREE)
+    constant = np.full((1, n_a * n_b), FREE_CONSTANT)
     curve_a = np.repeat(_root(n_a, n_a).T, n_b, axis=1)
     curve_b = np.tile(_root(n_b, n_b).T, (1, n_a))
     blocks = dict.fromkeys((min(i, n_a), min(j, n_b)) for i, j in prior.blocks)

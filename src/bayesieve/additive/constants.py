@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every tuned number of a scorecard, with its reason; the studies are in ``research/studies.md``.
+"""The tuned numbers of a scorecard, each with its reason.
 
-Numbers that only make arithmetic exact (bits, units, limits of a step) stand where they are used. Those that differ
-between one score per row and a score per class are in a `Tuning`, which the loss carries.
+A title in quotation marks is that of a study in ``research/studies.md``, which compared settings; no study there
+compares the others. Numbers that only make arithmetic exact (bits, units, limits of a step) stand where they are used.
+Those that differ between one score per row and a score per class are in a `Tuning`, which the loss carries.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ __all__ = ["CLASSES", "ONE_SCORE", "MemberPriors", "StackRule", "Tuning"]
 # ---- Columns and folds
 
 MOST_COLUMNS: Final = 1000
-"""Columns that take part; of a wider table those with the largest Bayes factors alone. It limits memory and time."""
+"""Columns that take part; of a wider table those with the largest Bayes factors alone."""
 
 SCREEN_VARIANCE: Final = 0.4
 """Prior variance of the score of a bin, where columns are screened alone."""
@@ -34,7 +35,11 @@ STACK_PENALTY: Final = 4.0
 
 STACK_ENOUGH: Final = 1500.0
 STACK_MOST_TIMES: Final = 4.0
-"""P is up to four times as large below 1,500 rows, which have chosen the columns, too ("Few rows" in the studies)."""
+"""P is up to four times as large below 1,500 rows, which have chosen the columns, too: "Few rows: weights of members
+that keep closer to a prior"."""
+
+MOST_SCORE: Final = 15.0
+"""At which scores of members are cut off before they are stacked: probabilities of 3e-7."""
 
 
 @dataclass(frozen=True)
@@ -85,13 +90,15 @@ class StackRule:
 # ---- Effort of a cyclic fit
 
 MANY_ROWS: Final = 5000
-"""Above, fewer cycles and a larger tolerance change the log loss by less than 0.0005."""
+FOLDS: Final = (5, 3)
+"""Above, three folds instead of five, ten cycles instead of thirty, and the larger tolerance each changed the log loss
+by at most 0.0005."""
 
 MOST_CYCLES: Final = (30, 10)
 """Cycles with few and with many rows."""
 
 LEAST_MOVE: Final = (0.1, 0.5)
-"""Fits end where tables move less (squared change × curvature), per contrast, with few and with many rows."""
+"""Fits end where tables move less (squared change × curvature): per contrast with few rows, per class with many."""
 
 # ---- Path over columns
 
@@ -103,7 +110,8 @@ MANY_GROUPS: Final = 30
 
 FEW_GROUPS: Final = 8
 AT_A_TIME: Final = 4
-"""Where old evidence is used again: not with so few groups, and this many are computed again together."""
+"""Where old log Bayes factors are used again: not with so few groups, and this many, of groups or pairs, are computed
+again together."""
 
 LEAST_ERRORS: Final = 2.0
 """Standard errors by which columns must improve on class frequencies."""
@@ -115,12 +123,16 @@ COARSE_SIZES: Final = (12, 4)
 
 USUAL_LACK: Final = 0.2
 LACK_SPREAD: Final = 0.6
-"""What a size usually lacks, as a share of the gain, if all columns are left out; and the spread of it, relative."""
+"""What a size usually lacks, as a share of the gain, if all columns are left out; and the spread of it, relative:
+"The automatic size of small tables"."""
 
 # ---- Pairs
 
 MOST_PAIRS: Final = 50
 """Pairs that are searched for where no number is given."""
+
+PAIR_BINS: Final = 8
+"""Bins of a column in a table of a pair: "Finer grids"."""
 
 PAIR_ROUNDS: Final = 2
 """Of fitting pairs given the columns, and then columns given the pairs."""
@@ -133,27 +145,31 @@ PAIR_PATIENCE: Final = 6
 """Pairs that are compared again together; and, where a gain decides, pairs without one before the search ends."""
 
 LARGEST_PAIR_SHARE: Final = 0.5
-"""Of pairs that interact, by a screen given the terms: then the bar is 0."""
+"""Largest share of pairs that interact, by a screen given the terms, with which the bar is 0: "Many weak pairs"."""
 
 PAIR_STEPS: Final = 3
 PAIR_REFIT_STEPS: Final = 2
 """Newton steps of a table, from zero and from a table near the optimum."""
 
 PAIR_TOLERANCE: Final = 0.1
-"""Nats by which a step may miss its forecast before it is halved."""
+"""Nats by which a step may miss half of its forecast before it is halved; the compiled core has the same number."""
 
 WEAK_FIRST: Final = 4
 WEAK_STEPS: Final = 2
 WEAK_SHARE: Final = 0.5
 WEAK_ERRORS: Final = 3.0
 """Weak pairs: the smallest batch (each other is twice as large), Newton steps, the share of tables that is judged, and
-the standard errors that a batch must gain."""
+the standard errors that a batch must gain: "Tables that are fitted together, under one prior, and weak pairs taken as a
+batch"."""
 
 CELL_SCALES: Final = (0.125, 0.25, 0.5, 1.0)
 """Standard deviations of a cell's effect, in log-odds, among which the search of pairs averages."""
 
 CELL_BLOCKS: Final = ((8, 8), (4, 4), (2, 2), (2, 8), (8, 2))
 """Resolutions of tables among which the search of pairs averages."""
+
+FREE_CONSTANT: Final = 100.0
+"""Standard deviation of the constant of a table of a pair: nearly free."""
 
 CLASS_SHARES: Final = (0.125, 0.5)
 """Shares of classes on which a pair has an effect, equally likely: one that matters to few classes is found, too."""
@@ -177,7 +193,8 @@ DAMPING_GROWTH: Final = 4.0
 
 SMALL_MOVE: Final = 0.01
 SMALL_MOVE_PER_ROW: Final = 1e-5
-"""The squared change at which a pass stands still: per entry (a tenth of a standard error), and per row."""
+"""The squared change at which passes end: per entry (a tenth of a standard error), and per row, half of which the log
+loss of a row would still change by."""
 
 
 @dataclass(frozen=True)
@@ -193,14 +210,16 @@ class Tuning:
     chains : tuple of tuples of MemberPriors
         Those of the final fit; each of a chain begins where the one before ended.
     n_judged : int
-        Folds on which gains of pairs are judged by fits that had not seen them; 0 for out-of-fold scores alone. With
-        one score per row the difference is too small to matter.
+        Folds on which gains of pairs are judged by fits that had not seen them; 0 for out-of-fold scores alone: with
+        two classes the difference is small. "Gains of pairs beside fits that had not seen the judged fold".
+    fold_rows : int
+        Above, there are three folds instead of five: earlier with classes, whose fits take longer.
     deals_on : bool
         Whether folds of a class are dealt from where the class before ended: one of many classes may be rare.
     cycles_per_step : int
         Cycles after a column has entered the path, with few rows.
     tolerance_per_row : float
-        Moves below which fits end grow with rows: with many classes they are summed over all.
+        By which the moves below which fits end grow with rows.
     all_sizes, per_doubling : int
         Sizes on the path that are scored: every one up to a number, then so many per doubling.
     keeps_evidence : bool
@@ -211,7 +230,7 @@ class Tuning:
         How weights of members are found.
     pair_variances : tuple of float
         Variances of a cell's effect in tables of the model. With classes the curvature is a bound, which favors small
-        ones.
+        ones: "Tables of two classes that are fitted together, their prior, and weak pairs as a batch".
     gains_decide : bool
         Whether pairs are taken by their out-of-fold gain: evidence under a bound of the curvature is too small.
     most_weak : int or None
@@ -226,6 +245,7 @@ class Tuning:
     tied: tuple[MemberPriors, ...]
     chains: tuple[tuple[MemberPriors, ...], ...]
     n_judged: int
+    fold_rows: int
     deals_on: bool
     cycles_per_step: int
     tolerance_per_row: float
@@ -253,7 +273,8 @@ def _adaptive_of_classes(*walks: float) -> MemberPriors:
     return MemberPriors(walks, (0.005, 0.05), (0.0075, 0.025, 0.1, 0.4), curve=0.2, no_effect=0.5)
 
 
-# Shares of 0.5, 0.15, 0.2 and, of the adaptive member, 0.15: the first is the best one alone where rows are few.
+# Shares of 0.5, 0.15, 0.2 and, of the adaptive member, 0.15: the first is the best one alone where rows are few ("Few
+# rows"). They were chosen for two classes.
 _TIED: Final = (_tied(0.5, share=10.0), _tied(0.02, share=3.0), _tied(0.5, curve=0.2, share=4.0))
 # Wide walks are for values that stand out from their neighbors; from a fresh start only: a warm start keeps what chance
 # found.
@@ -264,6 +285,7 @@ ONE_SCORE: Final = Tuning(
     tied=_TIED,
     chains=tuple((member,) for member in (*_TIED, _WIDE)),
     n_judged=0,
+    fold_rows=MANY_ROWS,
     deals_on=False,
     cycles_per_step=2,
     tolerance_per_row=0.0,
@@ -273,7 +295,7 @@ ONE_SCORE: Final = Tuning(
     evidence_growth=2,
     stack=StackRule(
         enough=STACK_ENOUGH,
-        largest=15.0**2,
+        largest=MOST_SCORE**2,
         bits=60,
         slack=1e-12,
         slack_per_row=0.0,
@@ -304,6 +326,7 @@ CLASSES: Final = Tuning(
         ),
     ),
     n_judged=5,
+    fold_rows=2000,
     deals_on=True,
     cycles_per_step=1,
     tolerance_per_row=5e-5,
@@ -313,7 +336,7 @@ CLASSES: Final = Tuning(
     evidence_growth=6,
     stack=StackRule(
         enough=0.0,
-        largest=30.0**2,
+        largest=(2.0 * MOST_SCORE) ** 2,
         bits=50,
         slack=0.0,
         slack_per_row=1e-9,

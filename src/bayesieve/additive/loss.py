@@ -98,6 +98,12 @@ class Loss(ABC):
         """Return tables without what changes no prediction."""
         return tables
 
+    # ---- passes over all rows
+
+    @abstractmethod
+    def moved(self, before: Floats, after: Floats, weights: Floats) -> float:
+        """Return how far scores moved: the sum over rows of weight x curvature x squared change."""
+
     # ---- merging of bins
 
     @abstractmethod
@@ -224,6 +230,10 @@ class Logistic(ScoreLoss):
         loss = np.where(is_wrong, size, 0.0) - log_positive(likely)
         return np.where(is_positive, error, -error)[:, None], (unlikely * likely)[:, None], loss
 
+    def moved(self, before: Floats, after: Floats, weights: Floats) -> float:
+        """Return the sum of weight x variance of the change of a score under the probabilities of the classes."""
+        return _moved(self.class_scores(after), self.class_scores(after - before), weights)
+
     def potential(self, scores: Floats) -> Floats:
         """Return log(1 + e^z): the log loss of rows of the first class."""
         return self.losses(scores, np.zeros(len(scores)))
@@ -278,6 +288,11 @@ class Squared(ScoreLoss):
         """Return y - f, 1 and half the square of the error."""
         error, curvature = self.derivatives(scores[:, 0], None, target)
         return error[:, None], curvature[:, None], np.minimum(0.5 * error * error, LARGEST_SCORE)
+
+    def moved(self, before: Floats, after: Floats, weights: Floats) -> float:
+        """Return the weighted sum of squared changes."""
+        change = after[:, 0] - before[:, 0]
+        return float(np.cumsum(weights * change * change)[-1])
 
     def potential(self, scores: Floats) -> Floats:
         """Return half the square of the score."""
@@ -343,6 +358,10 @@ class Softmax(Loss):
     def centered(self, tables: Floats) -> Floats:
         """Return tables with class scores of mean 0: a change of all scores of a bin changes no probability."""
         return np.asarray(tables - np.add.accumulate(tables, axis=-1)[..., -1:] / self.n_scores)
+
+    def moved(self, before: Floats, after: Floats, weights: Floats) -> float:
+        """Return the sum of weight x variance of the change of a score under the probabilities of the classes."""
+        return _moved(self.class_scores(after), self.class_scores(after - before), weights)
 
     def potential(self, scores: Floats) -> Floats:
         """Return the logarithm of the sum of exponentials."""
@@ -445,6 +464,14 @@ def softmax_numpy(scores: Floats) -> tuple[Floats, Floats, Floats]:
     e = exp_nonpositive(scores - top[:, None])
     total = np.cumsum(e, axis=1)[:, -1]
     return e / total[:, None], top, log_positive(total)
+
+
+def _moved(scores: Floats, change: Floats, weights: Floats) -> float:
+    e = exp_nonpositive(scores - scores.max(axis=1)[:, None])
+    p = e / np.cumsum(e, axis=1)[:, -1:]
+    mean = np.cumsum(p * change, axis=1)[:, -1:]
+    variances = np.cumsum(p * (change - mean) ** 2, axis=1)[:, -1]
+    return float(np.cumsum(weights * variances)[-1])
 
 
 def _share(problem: StackProblem, total: float) -> float:

@@ -27,9 +27,9 @@ from bayesieve.additive.cell_prior import (
     posterior_margins,
     posterior_tables,
 )
-from bayesieve.additive.constants import PAIR_CANDIDATES, PAIR_REFIT_STEPS, PAIR_STEPS, PAIR_TOLERANCE
+from bayesieve.additive.constants import PAIR_BINS, PAIR_CANDIDATES, PAIR_REFIT_STEPS, PAIR_STEPS, PAIR_TOLERANCE
 from bayesieve.additive.loss import LARGEST_SCORE
-from bayesieve.additive.rows import MOST_BINS, PairRows
+from bayesieve.additive.rows import PairRows
 
 __all__ = [
     "CrossFit",
@@ -132,12 +132,12 @@ def pair_sums(rows: PairRows, derivatives: RowDerivatives, pairs: Sequence[tuple
 
 def pair_sums_reference(rows: PairRows, derivatives: RowDerivatives, pairs: Sequence[tuple[int, int]]) -> Ints:
     """Return the same as `pair_sums`: its specification."""
-    sums = np.zeros((len(pairs), MOST_BINS * MOST_BINS, 2), dtype=np.int64)
+    sums = np.zeros((len(pairs), PAIR_BINS * PAIR_BINS, 2), dtype=np.int64)
     for of_pair, (a, b) in zip(sums, pairs, strict=True):
-        cell = rows.codes[a].astype(np.intp) * MOST_BINS + rows.codes[b]
+        cell = rows.codes[a].astype(np.intp) * PAIR_BINS + rows.codes[b]
         np.add.at(of_pair[:, 0], cell, derivatives.gradient)
         np.add.at(of_pair[:, 1], cell, derivatives.curvature)
-    return sums.reshape(len(pairs), MOST_BINS, MOST_BINS, 2)
+    return sums.reshape(len(pairs), PAIR_BINS, PAIR_BINS, 2)
 
 
 def fold_sums(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats) -> FoldSums:

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.cell_prior import SEARCH_PRIOR, TablePrior
+from bayesieve.additive.constants import PAIR_BINS
 from bayesieve.additive.loss import LOGISTIC, Loss
 from bayesieve.additive.priors import ShapeBasis
 from bayesieve.additive.row_scores import Direction
 
-__all__ = ["MOST_BINS", "AdditiveRows", "PairRows", "gradient_bits"]
+__all__ = ["AdditiveRows", "PairRows", "gradient_bits"]
 
-MOST_BINS: Final = 8  # of a column in a table of a pair
 _NARROW: Final = 256  # bins whose codes fit a byte
 _SUM_BITS: Final = 61  # of a sum over all rows
 _WEIGHT_BITS: Final = 36  # of all weights together, if they are fractions
@@ -224,8 +224,8 @@ class PairRows:
 
     def __post_init__(self) -> None:
         n_columns, n_rows = self.codes.shape
-        if self.n_bins.shape != (n_columns,) or not ((self.n_bins >= 1) & (self.n_bins <= MOST_BINS)).all():
-            raise ValueError(f"n_bins must be from 1 to {MOST_BINS} per column.")
+        if self.n_bins.shape != (n_columns,) or not ((self.n_bins >= 1) & (self.n_bins <= PAIR_BINS)).all():
+            raise ValueError(f"n_bins must be from 1 to {PAIR_BINS} per column.")
         if not self.target.shape == self.weights.shape == self.fold.shape == (n_rows,):
             raise ValueError("target, weights and fold must have one entry per row.")
         if n_rows and (self.codes.max(axis=1) >= self.n_bins).any():

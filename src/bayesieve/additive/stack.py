@@ -24,12 +24,11 @@ import numpy as np
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
-from bayesieve.additive.constants import STACK_MOST_TIMES, STACK_PENALTY
+from bayesieve.additive.constants import MOST_SCORE, STACK_MOST_TIMES, STACK_PENALTY
 from bayesieve.additive.loss import MOST_SIZE, Loss, StackProblem
 
 __all__ = ["Stack", "descend", "descend_numpy", "fit_stack"]
 
-_MOST_SCORE: Final = 15.0
 _MOST_WEIGHT: Final = 64.0  # of a member, far beyond what any data ask for: weights of rows that differ by 10^15 do
 _SWEEPS: Final = 200
 _TOLERANCE: Final = 1e-8
@@ -67,7 +66,7 @@ class Stack:
         """Return the scores of rows, given those of each member, shape (n_members, n_rows, n_scores)."""
         total = np.zeros(of_members.shape[1:]) + self.intercept
         for weight, center, score in zip(self.weights, self.centers, of_members, strict=True):
-            centered = np.clip(score, -_MOST_SCORE, _MOST_SCORE)
+            centered = np.clip(score, -MOST_SCORE, MOST_SCORE)
             centered -= center
             centered *= weight
             total += centered
@@ -80,7 +79,7 @@ def fit_stack(
     """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows, n_scores), near a prior."""
     rule, total = loss.tuning.stack, fsum(weights.tolist())
     unit = _sum_unit(total, rule.largest, rule.bits)
-    clipped = np.clip(scores, -_MOST_SCORE, _MOST_SCORE)
+    clipped = np.clip(scores, -MOST_SCORE, MOST_SCORE)
     scale = (weights / unit)[:, None]
     centers = np.array([np.rint(each * scale).astype(np.int64).sum(axis=0) for each in clipped]) * unit / total
     clipped -= centers[:, None]

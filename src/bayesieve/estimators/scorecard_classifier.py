@@ -11,6 +11,8 @@ from typing import ClassVar, Self
 
 from numpy.typing import ArrayLike
 
+from bayesieve.additive.constants import FOLDS
+from bayesieve.additive.loss import loss_of_classes
 from bayesieve.additive.train import ALL_ROWS
 from bayesieve.bins import FinestBins, Partition
 from bayesieve.data import resolve_columns
@@ -39,8 +41,6 @@ from bayesieve.model_file.saved_model import SavedModel, restore
 
 __all__ = ["ScorecardClassifier"]
 
-_MANY_ROWS = 5000  # above, three folds and fewer cycles change the log loss by less than 0.0005
-_MANY_ROWS_OF_CLASSES = 2000  # the same with more than two classes, whose fits take longer
 _MOST_CATEGORIES = 20_000
 _SHARED = (
     "scoring", "keep", "drop", "max_time", "checkpoint", "n_jobs", "backend", "random_state", "verbose",
@@ -202,8 +202,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
             raise ParameterError("Each class must have two rows at least, so that one can be held out.")
         chosen = isinstance(self.cv, str)  # "auto"
         drawn = chosen or (isinstance(self.cv, Integral) and self.random_state is None)
-        many = _MANY_ROWS if rows.n_classes == 2 else _MANY_ROWS_OF_CLASSES
-        n_folds = min(3 if rows.n_rows > many else 5, smallest) if chosen else self.cv
+        is_large = rows.n_rows > loss_of_classes(rows.n_classes).tuning.fold_rows
+        n_folds = min(FOLDS[is_large], smallest) if chosen else self.cv
         if drawn and int(n_folds) > smallest:
             raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most that many folds.")
         splitter = read_splitter(rows, n_folds, self.random_state)
