@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from bayesieve.additive.constants import FOLDS
 from bayesieve.additive.loss import loss_of_classes
+from bayesieve.additive.problem import AdditiveOptions
 from bayesieve.additive.train import ALL_ROWS
 from bayesieve.bins import FinestBins, Partition
 from bayesieve.data import resolve_columns
@@ -216,11 +217,13 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
         return ScorecardOptions(
             FinestBins(n_labels=_MOST_CATEGORIES),
             drawn=n_drawn > 0,
-            n_folds=n_drawn,
-            most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
-            min_gain=float(self.min_gain),
-            merge_cost=float(self.merge_cost),
-            n_pairs=int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None,
+            additive=AdditiveOptions(
+                n_folds=n_drawn,
+                most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
+                min_gain=float(self.min_gain),
+                merge_cost=float(self.merge_cost),
+                n_pairs=int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None,
+            ),
             pairs=self._read_pairs(rows, monotone),
             monotone=monotone,
             leads=leads,

@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import ClassVar, NoReturn, Protocol
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ from bayesieve.exceptions import ParameterError
 from bayesieve.fit.learning import LearningOptions
 from bayesieve.fit.memory_learning import Fold
 from bayesieve.models import Model
+
+if TYPE_CHECKING:
+    from bayesieve.additive.problem import AdditiveOptions
 
 __all__ = [
     "NO_COLUMNS",
@@ -145,18 +148,10 @@ class ScorecardOptions:
     ----------
     rule : CodingRule
         How columns become finest bins.
+    additive : AdditiveOptions
+        How its size, its pairs and its bins are found.
     drawn : bool
         Whether folds are drawn by the values of the rows instead of by the splitter, unless rows come in groups.
-    n_folds : int
-        Number of folds that are drawn.
-    most_accurate : bool
-        Whether all columns are fitted, instead of the few that are enough.
-    min_gain : float
-        The share of the best size's improvement over class frequencies that fewer columns are expected to keep.
-    merge_cost : float
-        The expected cost per row, in nats, at which the merging of bins ends.
-    n_pairs : int or None
-        The most pairs of columns; None for as many as have evidence.
     pairs : tuple of pairs of int, or None
         Columns of the table whose pairs are given.
     monotone : mapping of int to int
@@ -166,12 +161,8 @@ class ScorecardOptions:
     """
 
     rule: CodingRule
+    additive: "AdditiveOptions"
     drawn: bool = True
-    n_folds: int = 5
-    most_accurate: bool = False
-    min_gain: float = 0.99
-    merge_cost: float = 0.0005
-    n_pairs: int | None = None
     pairs: tuple[tuple[int, int], ...] | None = None
     monotone: Mapping[int, int] = field(default_factory=dict)
     leads: Mapping[int, int] = field(default_factory=dict)

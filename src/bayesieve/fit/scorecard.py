@@ -2,13 +2,13 @@
 """Training of a scorecard from a table: the task, the problem that is trained on, and what comes of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from bayesieve._typing import Ints
-from bayesieve.additive.problem import AdditiveOptions, AdditiveProblem, CodedColumn
+from bayesieve.additive.problem import AdditiveProblem, CodedColumn
 from bayesieve.additive.train import HeldOutScores, TrainedScorecard, train
 from bayesieve.fit.coded_folds import RowScores, row_arrays
 from bayesieve.fit.options import ScorecardOptions, TrainingOptions
@@ -39,7 +39,8 @@ class ScorecardTask(Task):
         space = self.space
         moves = (space.groups, space.names, sorted(space.locked), self.stopping)
         trends = (sorted(trained.monotone.items()), sorted(trained.leads.items()))
-        sizes = (trained.n_folds, trained.most_accurate, trained.n_pairs, trained.pairs, trained.merge_cost)
+        additive = trained.additive
+        sizes = (additive.n_folds, additive.most_accurate, additive.n_pairs, trained.pairs, additive.merge_cost)
         fold = [] if self.fold is None else [self.fold]
         return [repr((trained.method, *moves)), repr(trends), repr(sizes), *fold, *row_arrays(self.sample)]
 
@@ -76,15 +77,7 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
         task.rows.classes,
         task.rows.class_mass,
         task.unit,
-        AdditiveOptions(
-            n_folds=trained.n_folds,
-            most_accurate=trained.most_accurate,
-            min_gain=trained.min_gain,
-            merge_cost=trained.merge_cost,
-            n_pairs=trained.n_pairs,
-            backend=options.backend,
-            n_threads=options.n_threads,
-        ),
+        replace(trained.additive, backend=options.backend, n_threads=options.n_threads),
         fold=task.fold,
         pairs=None if pairs is None else [(place[a], place[b]) for a, b in pairs if a in place and b in place],
         prior_shift=options.prior_shift,
