@@ -211,7 +211,7 @@ class Tuning:
         Those of the final fit; each of a chain begins where the one before ended.
     n_judged : int
         Folds on which gains of pairs are judged by fits that had not seen them; 0 for out-of-fold scores alone: with
-        two classes the difference is small. "Gains of pairs beside fits that had not seen the judged fold".
+        two classes the difference is small. "Gains of pairs given fits that had not seen the judged fold".
     fold_rows : int
         Above, there are three folds instead of five: earlier with classes, whose fits take longer.
     deals_on : bool

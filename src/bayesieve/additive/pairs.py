@@ -88,7 +88,7 @@ __all__ = [
 class PairChoice:
     """The terms in the order in which they were taken, what their evidence exceeds, and the best pairs of the screen.
 
-    ``bar`` is that at the end of the search; ``log_bayes_factors`` has pairs and their factors given the offset alone,
+    ``bar`` is that at the end of the search; ``log_bayes_factors`` holds pairs with theirs given the offset alone,
     largest first; ``scores`` are those of the offset, with the terms.
     """
 
