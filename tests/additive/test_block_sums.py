@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 
 from bayesieve.additive.block_sums import BlockLayout, PairCells, StackedFits, add_sums, block_sums, cell_counts
 from bayesieve.additive.fit import FitState
-from bayesieve.additive.loss import LOGISTIC
+from bayesieve.additive.loss import LOGISTIC, loss_of_classes
 from bayesieve.additive.members import fit_member, members_at_end, priors_of
 from bayesieve.bins import CodedRows, Codes
 
@@ -72,7 +72,8 @@ def test_blocks_of_no_rows_add_nothing(n_classes):
     codes.narrow[:] = [rng.integers(0, n, 40) for n in n_bins]
     target, weights = rng.integers(0, n_classes, 40).astype(np.int32), rng.integers(1, 5, 40)
     pair = PairCells((0, 1), (np.array([0, 1, 1]), np.array([0, 0, 1, 2, 2])), (2, 3))
-    layout = BlockLayout((0, 1), tuple(np.arange(n + 1, dtype=np.uint16) for n in n_bins), (pair,), 1.0, 20)
+    places, loss = tuple(np.arange(n + 1, dtype=np.uint16) for n in n_bins), loss_of_classes(n_classes)
+    layout = BlockLayout((0, 1), places, (pair,), 1.0, 20, loss)
     coded = CodedRows(codes, target, weights, n_classes)
     rows = layout.rows(coded)
     n_scores = rows.loss.n_scores

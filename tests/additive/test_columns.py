@@ -8,6 +8,7 @@ from scipy.stats import norm
 
 from bayesieve import ScorecardClassifier
 from bayesieve.additive import columns as module, constants
+from bayesieve.additive.loss import loss_of_classes
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -48,7 +49,7 @@ def test_columns_of_the_largest_bayes_factors_take_part(monkeypatch, n_classes):
         classes = range(1, 2) if n_classes == 2 else range(n_classes)
         bins = [(own[v, c], own[v].sum(), shares[c]) for v in range(len(own)) for c in classes]
         factors.append(sum(log_bayes_factor(n - p * total, p * (1.0 - p) * total) for n, total, p in bins))
-    problem = SimpleNamespace(unit=0.5, locked=frozenset())
+    problem = SimpleNamespace(unit=0.5, locked=frozenset(), loss=loss_of_classes(n_classes))
     for most in range(1, len(n_bins)):
         monkeypatch.setattr(constants, "MOST_COLUMNS", most)
         best = np.argsort(-np.array(factors))[:most]

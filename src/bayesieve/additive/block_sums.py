@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.fit import CyclicFit, FitState, start_fit
-from bayesieve.additive.loss import Loss, loss_of_classes
+from bayesieve.additive.loss import LOGISTIC, Loss
 from bayesieve.additive.priors import ShapeBasis, ShapePriors
 from bayesieve.additive.rows import AdditiveRows
 from bayesieve.bins import CodedRows
@@ -84,6 +84,8 @@ class BlockLayout:
         The unit of integer weights.
     bits : int
         Of gradients after the point.
+    loss : Loss
+        What is minimized.
     """
 
     columns: tuple[int, ...]
@@ -91,14 +93,15 @@ class BlockLayout:
     pairs: tuple[PairCells, ...]
     unit: float
     bits: int
+    loss: Loss = LOGISTIC
 
     @property
     def loss_unit(self) -> float:
-        """The unit of the log loss."""
+        """The unit of the loss."""
         return loss_unit(self.bits)
 
     def rows(self, coded: CodedRows) -> AdditiveRows:
-        """Return the rows of a segment; they have no bases."""
+        """Return coded rows in these bins; they have no bases."""
         codes = []
         for j, place in zip(self.columns, self.places, strict=True):
             own = coded.codes.column(j)
@@ -106,7 +109,7 @@ class BlockLayout:
             codes.append(own if (place == np.arange(len(place))).all() else narrow[own])
         sizes = [len(place) for place in self.places]
         target, weights = coded.target.astype(np.float64), (coded.weights * self.unit).astype(np.float64)
-        return _plain_rows(codes, sizes, target, weights, loss_of_classes(coded.n_classes), self.bits)
+        return _plain_rows(codes, sizes, target, weights, self.loss, self.bits)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows, gradient_bits
 from bayesieve.bins import CodedRows
 from bayesieve.data import RowBlocks
-from bayesieve.exact import nearest_fixed
+from bayesieve.exact import nearest_fixed, ordered_sum
 
 __all__ = ["AllRows", "make_all_rows"]
 
@@ -175,7 +175,7 @@ class AllRows:
             fit.run(range(self.sample.n_columns), 1, 0.0)
             before, tables = tables, fit.state.tables
             change = tables - before
-            if float(np.cumsum(least[:n] * change * change)[-1]) * self.sample.unit < effort.tolerance:
+            if ordered_sum(least[:n] * change * change) * self.sample.unit < effort.tolerance:
                 break
 
     def _improved_pairs(
@@ -331,6 +331,7 @@ def make_all_rows(
         tuple(cells),
         unit,
         bits,
+        data.rows.loss,
     )
     sample = data.rows.of_columns(fit.columns, weights, bits)
     masses = [problem.columns[data.columns[k]].counts[data.bin_orders[k]].sum(axis=1) * unit for k in fit.columns]

@@ -32,7 +32,7 @@ import numpy as np
 from bayesieve._native import core
 from bayesieve._typing import Floats
 from bayesieve.additive.constants import CELL_BLOCKS, CELL_SCALES, CLASS_SHARES, FREE_CONSTANT, PAIR_BINS, Tuning
-from bayesieve.exact import exp_nonpositive, log_positive
+from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
 
 __all__ = [
     "SEARCH_PRIOR",
@@ -143,7 +143,7 @@ def _with_shares(by_score: Floats, share: float) -> Floats:
     size = exp_nonpositive(-np.abs(by_score))
     none, some = np.where(by_score < 0.0, 1.0, size) * (1.0 - share), np.where(by_score < 0.0, size, 1.0) * share
     terms = np.maximum(by_score, 0.0) + log_positive(none + some)
-    return np.asarray(np.cumsum(terms, axis=0)[-1])
+    return ordered_sum(terms, 0)
 
 
 def _fit(

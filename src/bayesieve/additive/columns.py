@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.additive import constants
-from bayesieve.additive.loss import loss_of_classes
 from bayesieve.additive.priors import column_basis
 from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows
@@ -71,11 +70,7 @@ def make_columns(problem: AdditiveProblem) -> AdditiveColumns:
     screens = [_screened(problem)]
     columns, copies = _distinct_columns(coded, screens[0], problem)
     columns, keys = _by_content(problem, coded, columns, positions)
-    drawn = (
-        _draw_folds(coded, positions, problem.options.n_folds, keys)
-        if problem.fold is None
-        else problem.fold[positions]
-    )
+    drawn = _draw_folds(problem, positions, keys) if problem.fold is None else problem.fold[positions]
     if len(problem.columns) > constants.MOST_COLUMNS:
         screens += _screened_in_folds(problem, coded, positions, drawn)
         columns, copies = _distinct_columns(coded, sorted(set().union(*screens)), problem)
@@ -96,7 +91,7 @@ def make_columns(problem: AdditiveProblem) -> AdditiveColumns:
         bases=bases,
         missing=np.array(missing, dtype=bool),
         monotone=np.array([problem.columns[j].direction for j in columns], dtype=np.int8),
-        loss=loss_of_classes(coded.n_classes),
+        loss=problem.loss,
         leads=np.array([problem.columns[j].lead for j in columns], dtype=np.int64),
         target=coded.target[positions].astype(np.float64),
         weights=(coded.weights[positions] * unit).astype(np.float64),
@@ -154,7 +149,7 @@ def _largest(problem: AdditiveProblem, counts: Ints, begins: Ints) -> list[int]:
     weights = counts * problem.unit
     mass, total = weights[begins[0] : begins[1]].sum(axis=0), weights.sum(axis=1)  # every column counts all rows
     factors, variance = np.zeros(len(begins)), constants.SCREEN_VARIANCE
-    for c in range(len(mass) - loss_of_classes(len(mass)).n_scores, len(mass)):
+    for c in range(len(mass) - problem.loss.n_scores, len(mass)):
         share = mass[c] / mass.sum()
         slopes, curvatures = weights[:, c] - share * total, share * (1.0 - share) * total
         terms = slopes**2 / (curvatures + 1.0 / variance) - log_positive(1.0 + variance * curvatures)
@@ -232,20 +227,19 @@ def _row_keys(
     return keys
 
 
-def _draw_folds(
-    coded: CodedRows, positions: NDArray[np.intp], n_folds: int, keys: NDArray[np.uint64]
-) -> NDArray[np.int64]:
+def _draw_folds(problem: AdditiveProblem, positions: NDArray[np.intp], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Deal the rows of each class to folds in the order of their keys, so that equal rows go to different folds.
 
     Of many classes, the next is dealt from where the last ended: there may be fewer rows than folds.
     """
     fold, first = np.empty(len(positions), dtype=np.int64), 0
+    coded, n_folds = problem.rows, problem.options.n_folds
     target, weights = coded.target[positions], coded.weights[positions]
     for c in range(coded.n_classes):
         own_rows = np.flatnonzero(target == c)
         dealt = np.arange(first, first + len(own_rows)) % n_folds
         fold[own_rows[np.lexsort((weights[own_rows], keys[own_rows]))]] = dealt
-        first += len(own_rows) if loss_of_classes(coded.n_classes).tuning.deals_on else 0
+        first += len(own_rows) if problem.loss.tuning.deals_on else 0
     return fold
 
 

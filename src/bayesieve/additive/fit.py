@@ -19,7 +19,7 @@ from bayesieve._typing import Floats, Ints
 from bayesieve.additive.constants import LINE_SHARE, PSEUDO_COLUMNS
 from bayesieve.additive.priors import ShapeBasis, ShapePriors, shape_posterior
 from bayesieve.additive.rows import AdditiveRows
-from bayesieve.exact import exp_nonpositive, log_positive, nearest_fixed
+from bayesieve.exact import exp_nonpositive, log_positive, nearest_fixed, ordered_sum
 
 __all__ = ["CyclicFit", "FitState", "mixture", "start_fit"]
 
@@ -82,7 +82,7 @@ def mixture(
     logs = posterior.log_bayes_factor + log_positive(weights)
     top = logs.max(axis=-1)
     posterior_weights = exp_nonpositive(logs - top[..., None])
-    total = np.cumsum(posterior_weights, axis=-1)[..., -1]
+    total = ordered_sum(posterior_weights, -1)
     posterior_weights = posterior_weights / total[..., None]
     mean, square = np.zeros(slopes.shape), np.zeros(slopes.shape)
     for m in range(1, len(weights)):
@@ -213,7 +213,7 @@ class NumpyCycles:
         sums = self._corrected(self._bin_sums(k, derivatives), slice(first, first + table.size))
         curvatures = np.ascontiguousarray(sums[1].T * unit, dtype=np.float64)
         slopes = sums[0].T * unit + curvatures * table.T
-        slope, totals = (np.cumsum(each, axis=1)[:, -1] for each in (slopes, curvatures))
+        slope, totals = (ordered_sum(each, 1) for each in (slopes, curvatures))
         totals = np.where(totals == 0.0, unit, totals)  # rounded to 0 if all rows are sure
         return slopes - curvatures * slope[:, None] / totals[:, None], curvatures, totals
 
@@ -229,7 +229,7 @@ class NumpyCycles:
             change_of_variance = fixed - self._variances[k]
             self._variances[k] = fixed
         self._scored.change(codes, step, change + level, change_of_variance)
-        return float(np.cumsum((curvatures * change.T * change.T).ravel())[-1])
+        return ordered_sum((curvatures * change.T * change.T).ravel())
 
     def _improve_intercepts(self) -> None:
         """Make Newton steps, not moderated."""

@@ -20,7 +20,7 @@ from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.constants import CLASSES, DECIMALS, LEAST_CURVATURE_SHARE, ONE_SCORE, Tuning
 from bayesieve.additive.row_scores import ClassScores, Direction, OneScore, RowScores
-from bayesieve.exact import exp_nonpositive, log_positive
+from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
 
 __all__ = [
     "LARGEST_SCORE",
@@ -292,7 +292,7 @@ class Squared(ScoreLoss):
     def moved(self, before: Floats, after: Floats, weights: Floats) -> float:
         """Return the weighted sum of squared changes."""
         change = after[:, 0] - before[:, 0]
-        return float(np.cumsum(weights * change * change)[-1])
+        return ordered_sum(weights * change * change)
 
     def potential(self, scores: Floats) -> Floats:
         """Return half the square of the score."""
@@ -337,7 +337,7 @@ class Softmax(Loss):
         """Return the logarithms of the class frequencies, of mean 0; a class may have no weight."""
         mass = np.array([float(weights[target == c].sum()) for c in range(self.n_scores)])
         logs = log_positive(np.maximum(mass, 1e-3 * mass.sum() / len(target)))
-        return np.asarray(logs - np.cumsum(logs)[-1] / len(logs))
+        return np.asarray(logs - ordered_sum(logs) / len(logs))
 
     def row_scores(self, target: Floats, scale: Floats, training: NDArray[np.intp], unit: float) -> RowScores:
         """Return class scores of rows as a cyclic fit in NumPy changes them."""
@@ -350,7 +350,7 @@ class Softmax(Loss):
         """
         own, top = target.astype(np.intp), scores.max(axis=1)
         e = exp_nonpositive(scores - top[:, None])
-        total = np.cumsum(e, axis=1)[:, -1]
+        total = ordered_sum(e, 1)
         p, is_own = e / total[:, None], np.arange(self.n_scores) == own[:, None]
         loss = np.minimum(log_positive(total) + (top - scores[np.arange(len(top)), own]), LARGEST_SCORE)
         return is_own - p, p * np.minimum(2.0 * (1.0 - p), 1.0), loss
@@ -409,17 +409,17 @@ class Softmax(Loss):
             z = z + weight * own
         top = z.max(axis=1)
         e = exp_nonpositive(z - top[:, None])
-        total = np.cumsum(e, axis=1)[:, -1]
+        total = ordered_sum(e, 1)
         rows, scale = np.arange(n_rows), 1.0 / unit
         losses = weights * (log_positive(total) + (top - z[rows, own_class]))
         p, weighted = e / total[:, None], weights * scale
         starts = -_integer_sums(p * weighted[:, None])
         np.add.at(starts, own_class, np.rint(weighted).astype(np.int64))
-        means = [np.cumsum(p * own, axis=1)[:, -1] for own in scores]
+        means = [ordered_sum(p * own, 1) for own in scores]
         curvatures = np.zeros((n, n), dtype=np.int64)
         for j in range(n):
             for k in range(j + 1):
-                square = np.cumsum(p * scores[j] * scores[k], axis=1)[:, -1]
+                square = ordered_sum(p * scores[j] * scores[k], 1)
                 curvatures[j, k] = _integer_sums((square - means[j] * means[k]) * weighted)
         pairs = list(zip(scores, means, strict=True))
         parts = [
@@ -462,16 +462,16 @@ def softmax_numpy(scores: Floats) -> tuple[Floats, Floats, Floats]:
     """Specification of `softmax`, and its fallback."""
     top = scores.max(axis=1)
     e = exp_nonpositive(scores - top[:, None])
-    total = np.cumsum(e, axis=1)[:, -1]
+    total = ordered_sum(e, 1)
     return e / total[:, None], top, log_positive(total)
 
 
 def _moved(scores: Floats, change: Floats, weights: Floats) -> float:
     e = exp_nonpositive(scores - scores.max(axis=1)[:, None])
-    p = e / np.cumsum(e, axis=1)[:, -1:]
-    mean = np.cumsum(p * change, axis=1)[:, -1:]
-    variances = np.cumsum(p * (change - mean) ** 2, axis=1)[:, -1]
-    return float(np.cumsum(weights * variances)[-1])
+    p = e / ordered_sum(e, 1)[:, None]
+    mean = ordered_sum(p * change, 1)[:, None]
+    variances = ordered_sum(p * (change - mean) ** 2, 1)
+    return ordered_sum(weights * variances)
 
 
 def _share(problem: StackProblem, total: float) -> float:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.exact import log_positive
+from bayesieve.exact import log_positive, ordered_sum
 
 __all__ = ["ShapeBasis", "ShapePosterior", "ShapePriors", "column_basis", "make_monotone", "shape_posterior"]
 
@@ -166,7 +166,7 @@ Components = tuple[Floats, Floats, Floats]
 
 def _in_turn(terms: Floats) -> Floats:
     """Add up the last axis from first to last."""
-    return np.cumsum(terms, axis=-1)[..., -1]
+    return ordered_sum(terms, -1)
 
 
 def _log_product(factors: Floats) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
+from bayesieve.additive.loss import Loss, loss_of_classes
 from bayesieve.bins import CodedRows, Partition
 from bayesieve.bins.finest_bins import BinValues
 from bayesieve.data import RowBlocks
@@ -120,6 +121,11 @@ class AdditiveProblem:
     pairs: Sequence[tuple[int, int]] | None = None
     prior_shift: Ints | None = None
     all_rows: RowBlocks[CodedRows] | None = None
+
+    @property
+    def loss(self) -> Loss:
+        """What is minimized."""
+        return loss_of_classes(self.rows.n_classes)
 
     @property
     def names(self) -> tuple[str, ...]:

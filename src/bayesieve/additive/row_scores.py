@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.priors import make_monotone
-from bayesieve.exact import exp_nonpositive, nearest_fixed
+from bayesieve.exact import exp_nonpositive, nearest_fixed, ordered_sum
 
 __all__ = ["ClassScores", "Direction", "OneScore", "RowScores"]
 
@@ -110,7 +110,7 @@ class OneScore(RowScores):
         mean, own = means[0], curvatures[0]
         if direction is not None:
             mean = make_monotone(mean, own, direction[0], direction[1])
-        level = float(np.cumsum(own * mean)[-1])
+        level = ordered_sum(own * mean)
         change = np.clip(mean - level / float(totals[0]) - table[:, 0], -_MOST_CHANGE, _MOST_CHANGE)
         return np.asarray(nearest_fixed(table[:, 0] + change) - table[:, 0])[:, None]
 
@@ -157,7 +157,7 @@ class ClassScores(RowScores):
 
     def joint_factor(self, factors: Floats) -> float:
         """Return the sum of the factors of the classes for which there is evidence."""
-        return float(np.cumsum(np.maximum(factors, 0.0))[-1])
+        return ordered_sum(np.maximum(factors, 0.0))
 
     def step(
         self, table: Floats, means: Floats, curvatures: Floats, totals: Floats, direction: Direction | None
@@ -166,7 +166,7 @@ class ClassScores(RowScores):
         if direction is not None:
             means = _with_direction(means, curvatures, direction)
         changes = means - table.T
-        changes = changes - np.cumsum(curvatures * changes, axis=1)[:, -1:] / totals[:, None]
+        changes = changes - ordered_sum(curvatures * changes, 1)[:, None] / totals[:, None]
         largest, shorter = float(np.abs(changes).max()), 1.0
         if direction is not None and largest > _MOST_CHANGE:  # a step that is cut bin by bin could break the order
             shorter = _MOST_CHANGE / largest
@@ -177,16 +177,16 @@ class ClassScores(RowScores):
         """Center scores over classes, which changes no probability, and over rows: that is left to the intercepts."""
         truth = np.zeros(table.shape, dtype=np.int64)
         np.add.at(truth, (codes, self._target.astype(np.intp)), np.rint(self._scale).astype(np.int64))
-        mass = np.cumsum(truth * self._unit, axis=1)[:, -1]
-        table = table - nearest_fixed(np.cumsum(table, axis=1)[:, -1] / table.shape[1])[:, None]
-        level = nearest_fixed(np.cumsum(mass[:, None] * table, axis=0)[-1] / float(np.cumsum(mass)[-1]))
+        mass = ordered_sum(truth.astype(np.float64) * self._unit, 1)
+        table = table - nearest_fixed(ordered_sum(table, 1) / table.shape[1])[:, None]
+        level = nearest_fixed(ordered_sum(mass[:, None] * table, 0) / ordered_sum(mass))
         return table - level, level
 
     def intercept_step(self, intercepts: Floats, slopes: Floats, curvatures: Floats) -> tuple[Floats, Floats]:
         """Return a Newton step of at most 2, and centered intercepts: the mean probabilities become the shares."""
         step = nearest_fixed(np.clip(slopes / np.maximum(curvatures, 1.0), -_MOST_CHANGE, _MOST_CHANGE))
         after = intercepts + step
-        return step, after - nearest_fixed(np.cumsum(after)[-1:] / len(after))
+        return step, after - nearest_fixed(np.array([ordered_sum(after)]) / len(after))
 
     def change(self, codes: Ints, step: Floats, change: Floats, variances: Floats | None) -> None:
         """Add what a table and the intercepts change by, and multiply probabilities."""

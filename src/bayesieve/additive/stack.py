@@ -26,6 +26,7 @@ from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.constants import MOST_SCORE, STACK_MOST_TIMES, STACK_PENALTY
 from bayesieve.additive.loss import MOST_SIZE, Loss, StackProblem
+from bayesieve.exact import ordered_sum
 
 __all__ = ["Stack", "descend", "descend_numpy", "fit_stack"]
 
@@ -244,4 +245,4 @@ def _product(x: list[float], y: list[float]) -> float:
 
 def _products(matrix: Floats, vector: Floats) -> Floats:
     """Return a matrix product whose sums are from first to last: the same bits on every machine."""
-    return np.asarray(np.cumsum(matrix * vector, axis=1)[:, -1])
+    return ordered_sum(matrix * vector, 1)

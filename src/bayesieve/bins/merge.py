@@ -71,7 +71,7 @@ def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
     for j in range(1, n + 1):
         sums = first[j] - first[:j]
         squares = second[j] - second[:j] - sums * sums / (mass[j] - mass[:j])
-        costs = best[:j] + 0.5 * np.cumsum(np.maximum(squares, 0.0), axis=1)[:, -1] + price
+        costs = best[:j] + 0.5 * ordered_sum(np.maximum(squares, 0.0), 1) + price
         begin[j] = np.argmin(costs)
         best[j] = costs[begin[j]]
     starts, j = np.zeros(n, dtype=np.int64), n
