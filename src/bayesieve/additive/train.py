@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.blocks import make_all_rows
@@ -34,6 +33,7 @@ from bayesieve.additive.sizes import SizeFit, enough_size, expected_losses, fit_
 from bayesieve.additive.stack import Stack
 from bayesieve.bins import Partition, in_weights, with_counts
 from bayesieve.exact import to_fixed
+from bayesieve.models.model import HeldOutScores
 from bayesieve.search import (
     Exclusion,
     Gains,
@@ -48,19 +48,10 @@ from bayesieve.search import (
     Visit,
 )
 
-__all__ = ["ALL_ROWS", "HeldOutScores", "TrainedScorecard", "train"]
+__all__ = ["ALL_ROWS", "TrainedScorecard", "train"]
 
 _FINAL: Final = "final fit"
 ALL_ROWS: Final = "final fit on all rows"
-
-
-@dataclass(frozen=True)
-class HeldOutScores:
-    """Out-of-fold scores of the rows of a fold, shape (n_classes, n_rows), in multiples of 2^-40; classes, weights."""
-
-    scores: Ints
-    target: NDArray[np.int32]
-    weights: Ints
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from bayesieve.fit.block_folds import FoldNumbers, NumberedRows, assign_folds, n
 from bayesieve.fit.block_learning import BlockSplit, learn_in_blocks
 from bayesieve.fit.coded_folds import (
     RowScorer,
-    RowScores,
     class_segments,
     distinct_rows,
     merge_scored,
@@ -30,6 +29,7 @@ from bayesieve.fit.memory_learning import sampled_rows
 from bayesieve.fit.options import Splitter
 from bayesieve.fit.rows import LearnedFolds, LearnedTable, MemoryFolds
 from bayesieve.models import Model
+from bayesieve.models.model import HeldOutScores
 from bayesieve.search import WeightedSubset
 from bayesieve.search.engine import BlockSegments, Segment, join_segments
 
@@ -239,12 +239,14 @@ class BlockScorer:
         self._model = model
         self._joined = joined
 
-    def score(self, subset: WeightedSubset) -> list[RowScores]:
+    def score(self, subset: WeightedSubset) -> list[HeldOutScores]:
         """Return scores, classes and weights of the rows."""
         return self._blocks.reduce(_score_block, merge_scored, self._model, subset, self._joined)
 
 
-def _score_block(segments: Sequence[Segment], model: Model, subset: WeightedSubset, joined: bool) -> list[RowScores]:
+def _score_block(
+    segments: Sequence[Segment], model: Model, subset: WeightedSubset, joined: bool
+) -> list[HeldOutScores]:
     return [distinct_rows(rows) for rows in RowScorer(segments, model, joined=joined).score(subset)]
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.fit.coded_folds import RowScores, distinct_rows, merge_scored
+from bayesieve.fit.coded_folds import distinct_rows, merge_scored
 from bayesieve.fit.selection import BoostingStep, Outcome
 from bayesieve.fit.task import SearchTask
 from bayesieve.fit.weighted_search import unit_weights
 from bayesieve.models import Boosting
+from bayesieve.models.model import HeldOutScores
 from bayesieve.search import Guide, SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.search.engine import BoostEngine, BoostingRound, Segments, TrainTestSplit, add
 from bayesieve.search.engine.gradients.row_gradients import NumpyGradients
@@ -57,7 +58,7 @@ class _Runs:
         """Return the score of each column alone, where none has entered."""
         return self.engine.score(task.space.moves("add", np.arange(len(task.space.groups))), exact=True)
 
-    def score(self, subset: WeightedSubset) -> list[RowScores]:
+    def score(self, subset: WeightedSubset) -> list[HeldOutScores]:
         """Return evidence, classes and weights of the test rows."""
         self.go_to(subset.columns)
         merged = self.engine.ask_test_rows(_score_rows, merge_scored, self._model, self._in_blocks)
@@ -106,10 +107,10 @@ def _final_rounds(task: SearchTask, columns: Ints) -> tuple[BoostingRound, ...]:
     return engine.rounds
 
 
-def _score_rows(rows: NumpyGradients, model: Boosting, in_blocks: bool) -> list[RowScores]:
+def _score_rows(rows: NumpyGradients, model: Boosting, in_blocks: bool) -> list[HeldOutScores]:
     """Return the evidence of the rows of a block; of rows elsewhere, those that are alike as one."""
     (segment,) = rows.segments
-    scored = RowScores(model.predictions(rows.states[0]).scores, segment.target, segment.weights)
+    scored = HeldOutScores(model.predictions(rows.states[0]).scores, segment.target, segment.weights)
     return [distinct_rows(scored) if in_blocks else scored]
 
 

@@ -2,8 +2,6 @@
 """Coded rows of every fold, in memory or in blocks, and what training asks of them wherever they are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -12,7 +10,8 @@ from numpy.typing import NDArray
 
 from bayesieve.bins import CodedRows
 from bayesieve.data import add_by_class
-from bayesieve.models import Evidence, Model, Tables
+from bayesieve.models import Model, Tables
+from bayesieve.models.model import HeldOutScores
 from bayesieve.search import WeightedSubset, fingerprint
 from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Segment, Segments
@@ -22,7 +21,6 @@ __all__ = [
     "CandidateScorer",
     "CodedFolds",
     "RowScorer",
-    "RowScores",
     "class_segments",
     "distinct_rows",
     "merge_scored",
@@ -32,39 +30,25 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class RowScores:
-    """Class scores of some rows, shape (n_classes, n_rows), their classes and weights."""
-
-    class_scores: NDArray[np.int64]
-    target: NDArray[np.int32]
-    weights: NDArray[np.int64]
-
-    @cached_property
-    def predictions(self) -> Evidence:
-        """The scores, of which all metrics have the same probabilities."""
-        return Evidence(self.class_scores)
-
-
 class CandidateScorer(Protocol):
     """Scores rows by weighted subsets of the columns."""
 
-    def score(self, subset: WeightedSubset) -> list[RowScores]:
+    def score(self, subset: WeightedSubset) -> list[HeldOutScores]:
         """Return scores, classes and weights of the rows of each fold, or of all rows."""
         ...
 
 
-def merge_scored(a: list[RowScores], b: list[RowScores]) -> list[RowScores]:
+def merge_scored(a: list[HeldOutScores], b: list[HeldOutScores]) -> list[HeldOutScores]:
     """Return the rows of both, those with the same class and scores as one."""
     return [distinct_rows(_join(both)) for both in zip(a, b, strict=True)]
 
 
-def distinct_rows(rows: RowScores) -> RowScores:
+def distinct_rows(rows: HeldOutScores) -> HeldOutScores:
     """Return rows that differ in class or scores, with the weight of those that do not."""
     keys, places = np.unique(np.vstack([rows.target, rows.class_scores]), axis=1, return_inverse=True)
     weights = np.zeros(keys.shape[1], dtype=np.int64)
     np.add.at(weights, places.ravel(), rows.weights)
-    return RowScores(np.ascontiguousarray(keys[1:]), keys[0].astype(np.int32), weights)
+    return HeldOutScores(np.ascontiguousarray(keys[1:]), keys[0].astype(np.int32), weights)
 
 
 class RowScorer:
@@ -88,7 +72,7 @@ class RowScorer:
             for segment in self._segments
         ]
 
-    def score(self, subset: WeightedSubset) -> list[RowScores]:
+    def score(self, subset: WeightedSubset) -> list[HeldOutScores]:
         """Return scores, classes and weights of the rows."""
         present = list(zip(self._present.columns, self._present.weights, strict=True))
         target = list(zip(subset.columns, subset.weights, strict=True))
@@ -102,21 +86,21 @@ class RowScorer:
             ]
         self._present = subset
         scored = [
-            RowScores(self._model.predictions(state).scores, segment.target, segment.weights)
+            HeldOutScores(self._model.predictions(state).scores, segment.target, segment.weights)
             for state, segment in zip(self._states, self._segments, strict=True)
         ]
         return [_join(scored)] if self._joined else scored
 
 
-def _join(rows: Sequence[RowScores]) -> RowScores:
-    return RowScores(
+def _join(rows: Sequence[HeldOutScores]) -> HeldOutScores:
+    return HeldOutScores(
         np.concatenate([each.class_scores for each in rows], axis=1),
         np.concatenate([each.target for each in rows]),
         np.concatenate([each.weights for each in rows]),
     )
 
 
-def metric_of(rows: Sequence[RowScores], criterion: Criterion, n_classes: int) -> tuple[float, ...]:
+def metric_of(rows: Sequence[HeldOutScores], criterion: Criterion, n_classes: int) -> tuple[float, ...]:
     """Return the score of a criterion on each set of rows."""
     masses = [tuple(add_by_class(each.target, each.weights, n_classes).tolist()) for each in rows]
     measures = [criterion.measure(each.predictions, each.target, each.weights, n_classes) for each in rows]

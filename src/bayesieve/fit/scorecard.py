@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike
 
 from bayesieve._typing import Ints
 from bayesieve.additive.problem import AdditiveProblem, CodedColumn
-from bayesieve.additive.train import HeldOutScores, TrainedScorecard, train
-from bayesieve.fit.coded_folds import RowScores, row_arrays
+from bayesieve.additive.train import TrainedScorecard, train
+from bayesieve.fit.coded_folds import row_arrays
 from bayesieve.fit.options import ScorecardOptions, TrainingOptions
 from bayesieve.fit.rows import LearnedTable, TrainingRows
 from bayesieve.fit.selection import Outcome, Trained
 from bayesieve.fit.task import Task, lay_out, make_stopping
+from bayesieve.models.model import HeldOutScores
 from bayesieve.search import SearchRun, WeightedSubset
 
 __all__ = ["ScorecardTask", "prepare_scorecard", "train_scorecard"]
@@ -118,7 +119,7 @@ class _HeldOutScorer:
     names: tuple[str, ...]
     held_out: Callable[[tuple[str, ...]], list[HeldOutScores]]
 
-    def score(self, subset: WeightedSubset) -> list[RowScores]:
+    def score(self, subset: WeightedSubset) -> list[HeldOutScores]:
         """Return scores, classes and weights of the rows of each fold."""
         columns = tuple(self.names[j] for j in subset.columns)
-        return [RowScores(own.scores, own.target, own.weights) for own in self.held_out(columns)]
+        return self.held_out(columns)

@@ -217,3 +217,17 @@ def _relative(scores: NDArray[np.int64]) -> Relative:
     for weight in weights[1:]:
         total += weight
     return weights, total, top
+
+
+@dataclass(frozen=True)
+class HeldOutScores:
+    """Scores of held-out rows, shape (n_classes, n_rows), in multiples of 2^-40; their classes and weights."""
+
+    class_scores: NDArray[np.int64]
+    target: NDArray[np.int32]
+    weights: NDArray[np.int64]
+
+    @cached_property
+    def predictions(self) -> Evidence:
+        """The scores, of which all metrics have the same probabilities."""
+        return Evidence(self.class_scores)
