@@ -11,7 +11,7 @@ explain the same chance once more. The tables without a fold are fitted given ea
 out-of-fold scores are those of the same method.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ldexp
 from typing import Final, NamedTuple
@@ -39,6 +39,7 @@ __all__ = [
     "RowDerivatives",
     "cross_fit",
     "cross_fit_margins",
+    "equal_shapes",
     "fold_sums",
     "fold_sums_reference",
     "log_likelihood",
@@ -50,6 +51,7 @@ __all__ = [
     "row_derivatives",
     "row_losses",
     "row_terms_numpy",
+    "sums_in_nats",
 ]
 
 Pair = tuple[int, int]
@@ -379,21 +381,32 @@ def refit_together(
     return tuple(PairTerm(fit.columns, fit.tables, fit.out_of_fold(rows), *own) for fit, own in parts)
 
 
+def equal_shapes(rows: PairRows, pairs: Sequence[Pair]) -> Iterator[list[int]]:
+    """Yield the positions of pairs whose tables have the same shape, some at a time."""
+    by_shape = dict[Pair, list[int]]()
+    for i, pair in enumerate(pairs):
+        by_shape.setdefault(rows.shape(pair), []).append(i)
+    for members in by_shape.values():
+        for begin in range(0, len(members), PAIR_CANDIDATES):
+            yield members[begin : begin + PAIR_CANDIDATES]
+
+
+def sums_in_nats(rows: PairRows, derivatives: RowDerivatives, pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
+    """Return the sums of gradients and curvatures per cell of pairs whose tables have the same shape."""
+    n_a, n_b = rows.shape(pairs[0])
+    sums = pair_sums(rows, derivatives, pairs)[:, :n_a, :n_b].astype(np.float64) * derivatives.unit
+    return sums[..., 0], sums[..., 1]
+
+
 def pair_log_bayes_factors(
     rows: PairRows, offset: Floats, pairs: Sequence[Pair], *, check: Callable[[], None] = lambda: None
 ) -> Floats:
     """Return the log Bayes factor of a table of each pair against none, given an offset."""
-    by_score = row_derivatives(rows, offset).by_score
-    factors, by_shape = np.zeros(len(pairs)), dict[Pair, list[int]]()
-    for i, pair in enumerate(pairs):
-        by_shape.setdefault(rows.shape(pair), []).append(i)
-    for (n_a, n_b), members in by_shape.items():
-        for begin in range(0, len(members), PAIR_CANDIDATES):
-            check()
-            batch = members[begin : begin + PAIR_CANDIDATES]
-            of_scores = []
-            for own in by_score:
-                sums = pair_sums(rows, own, [pairs[i] for i in batch])[:, :n_a, :n_b].astype(np.float64) * own.unit
-                of_scores.append(log_bayes_factors(sums[..., 0], sums[..., 1], rows.n_threads, rows.backend))
-            factors[batch] = joint_factors(np.array(of_scores))
+    by_score, factors = row_derivatives(rows, offset).by_score, np.zeros(len(pairs))
+    for batch in equal_shapes(rows, pairs):
+        check()
+        own_pairs = [pairs[i] for i in batch]
+        sums = [sums_in_nats(rows, own, own_pairs) for own in by_score]
+        of_scores = [log_bayes_factors(*own, rows.n_threads, rows.backend) for own in sums]
+        factors[batch] = joint_factors(np.array(of_scores))
     return factors

@@ -63,14 +63,15 @@ from bayesieve.additive.pair_tables import (
     PairTerm,
     cross_fit,
     cross_fit_margins,
+    equal_shapes,
     log_likelihood,
     pair_log_bayes_factors,
-    pair_sums,
     row_derivatives,
     row_losses,
+    sums_in_nats,
 )
 from bayesieve.additive.rows import PairRows
-from bayesieve.exact import log_positive
+from bayesieve.exact import log_positive, ordered_sum
 from bayesieve.search.effect_share import effect_share
 
 __all__ = [
@@ -318,17 +319,12 @@ def find_weak_pairs(
 
 def table_sizes(rows: PairRows, scores: Floats, pairs: Sequence[Pair]) -> Floats:
     """Return the size of each pair's tables after one step from zero given scores: sum of H T^2."""
-    by_score, by_shape = row_derivatives(rows, scores).by_score, dict[Pair, list[int]]()
-    sizes = np.zeros(len(pairs))
-    for i, pair in enumerate(pairs):
-        by_shape.setdefault(rows.shape(pair), []).append(i)
-    for (n_a, n_b), members in by_shape.items():
+    by_score, sizes = row_derivatives(rows, scores).by_score, np.zeros(len(pairs))
+    for batch in equal_shapes(rows, pairs):
         for own in by_score:
-            sums = pair_sums(rows, own, [pairs[i] for i in members])[:, :n_a, :n_b].astype(np.float64) * own.unit
-            gradients, curvatures = sums[..., 0], sums[..., 1]
+            gradients, curvatures = sums_in_nats(rows, own, [pairs[i] for i in batch])
             tables = posterior_tables(gradients, curvatures, rows.n_threads, rows.backend, rows.prior)[1]
-            cells = (curvatures * tables * tables).reshape(len(members), -1)
-            sizes[members] += np.add.accumulate(cells, axis=1)[:, -1]
+            sizes[batch] += ordered_sum((curvatures * tables * tables).reshape(len(batch), -1), 1)
     return sizes
 
 
