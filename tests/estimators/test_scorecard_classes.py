@@ -174,3 +174,9 @@ def test_many_columns_are_not_all_tried_in_every_step():
     table[:, [7, 50, 99]] += 1.5 * np.eye(3)[target]
     path = fit(table, target, n_features=(None, 4), cv=2).path_
     assert {step.column for step in path.steps[:3]} == {"x7", "x50", "x99"}
+
+
+def test_the_number_of_folds_is_limited_by_the_rows_of_the_table():
+    X, y = three_classes(60)[:2]
+    with pytest.raises(ParameterError, match=rf"cv=100: the table has {len(y)} rows; use at most that many folds\."):
+        ScorecardClassifier(cv=100).fit(X, y)

@@ -206,7 +206,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
         is_large = rows.n_rows > loss_of_classes(rows.n_classes).tuning.fold_rows
         n_folds = min(FOLDS[is_large], smallest) if chosen else self.cv
         if drawn and int(n_folds) > smallest:
-            raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most that many folds.")
+            what = "the table" if rows.n_classes > 2 else "the smallest class"
+            raise ParameterError(f"cv={self.cv}: {what} has {smallest} rows; use at most that many folds.")
         splitter = read_splitter(rows, n_folds, self.random_state)
         if splitter is None:
             raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
