@@ -15,7 +15,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-Og
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-build sanitize-threads arm fuzz attacks kills cluster nightly coverage mutants reproducible docs linkcheck wheels materials bench \
+.PHONY: install lint types imports test laws sanitize sanitize-build sanitize-threads arm fuzz attacks renamings kills cluster nightly coverage mutants reproducible docs linkcheck wheels materials bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -80,6 +80,12 @@ attacks:  # the same cases each time, whatever the speed of the machine
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count $(ATTACKS) --part tables --part files --part commands
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count $$(($(ATTACKS) / 8)) --part blocks
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count $$(($(ATTACKS) / 25)) --part names
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count $(ATTACKS) --part formats --part representations
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count $(ATTACKS) --part metamorphic --part engines
+
+TABLES ?= 500
+renamings:  # random tables whose classes, columns and categories are renamed, and whose columns are in another order
+	BAYESIEVE_RENAMINGS=$(TABLES) pytest tests/laws/test_renamings.py
 
 KILLS ?= 200
 kills:  # programs that are killed at random moments and started again
@@ -94,7 +100,10 @@ nightly:
 	BAYESIEVE_DRAWS=all $(MAKE) sanitize EVERY=1 ROUNDS=1000000
 	BAYESIEVE_DRAWS=all $(MAKE) sanitize-threads EVERY=1
 	$(MAKE) arm
+	$(MAKE) renamings TABLES=500
 	$(MAKE) attacks ATTACKS=1000
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 1000 --count 9000 --part metamorphic
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 1000 --count 1500 --part formats --part representations
 	$(MAKE) fuzz MINUTES=60
 	$(MAKE) kills
 	$(MAKE) cluster

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Run the benchmarks: ``python -m benchmarks [sections] [--full] [--json FILE]``.
 
-``python -m benchmarks quality`` compares the predictions of classifiers instead, takes hours, and has its own options.
+``python -m benchmarks quality`` compares the predictions of classifiers instead, takes hours, and has its
+own options; so have ``python -m benchmarks subsets``, columns of selectors judged by others, ``size``, the share of the
+gain of all columns that the automatic size keeps, ``promise``, whether a model's own log loss is that of test rows,
+``own_scores``, the same of simulated rows, and ``intervals``, how often intervals of probabilities hold the truth.
 """
 
 import argparse
@@ -41,6 +44,7 @@ _SECTIONS = (
     *_GROUPS["modl"],
 )
 _NAMES = (*_SECTIONS, *_GROUPS)
+_OWN_OPTIONS = ("quality", "subsets", "size", "promise", "own_scores", "intervals")
 
 
 def main() -> None:
@@ -82,7 +86,7 @@ def _machine() -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["quality"]:
-        import_module("benchmarks.quality").main(sys.argv[2:])
+    if sys.argv[1:] and sys.argv[1] in _OWN_OPTIONS:
+        import_module(f"benchmarks.{sys.argv[1]}").main(sys.argv[2:])
     else:
         main()

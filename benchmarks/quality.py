@@ -4,6 +4,9 @@
 Three stratified folds with at most 20,000 training rows and 20,000 test rows; elec2 is split by time. Each fit runs in
 its own process, on one processor, and is cut after half an hour of processor time. A run is resumed: what
 is in the file of results is not fitted again.
+
+Peers run in environments of their own, which the command names if they are missing: CatBoost, LightGBM and XGBoost in
+one, interpret-core in one, Khiops in one. An interpreter that has several of them can serve for each.
 """
 
 import argparse

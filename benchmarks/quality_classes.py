@@ -7,7 +7,6 @@ results is not fitted again.
 """
 
 import argparse
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,7 @@ from benchmarks.quality_exchange import Table
 from benchmarks.quality_methods import METHODS
 from benchmarks.quality_page import with_tables
 from benchmarks.quality_results import SAVED, Result, ResultsFile
-from benchmarks.quality_sets import Split
+from benchmarks.quality_sets import Split, listed_table
 from benchmarks.report import markdown_table
 
 __all__ = ["SAVED_CLASSES", "SETS", "ClassSet", "class_tables", "main"]
@@ -36,6 +35,9 @@ __all__ = ["SAVED_CLASSES", "SETS", "ClassSet", "class_tables", "main"]
 _MOST_ROWS: Final = 4000
 _MOST_TEST_ROWS: Final = 8000
 _WORDS: Final = 2000
+_LEAST_ROWS: Final = 5  # of a class; two rows of nursery are left out
+_SPARSE: Final = ("newsgroups", "dexter")
+_FINAL: Final = ("nursery",)  # kept for the end: no choice of a method may be prompted by it
 _SECONDS: Final = 30 * 60
 
 SETS: Final = {
@@ -47,11 +49,17 @@ SETS: Final = {
     "letter": "16, 26",
     "newsgroups": f"{_WORDS:,}, 20",
     "dexter": "20,000, 2",
+    "wall-robot": "24, 4",
+    "wine-quality": "12, 7",
+    "nursery": "8, 4",
 }
 """Names, with the numbers of columns and classes."""
 SAVED_CLASSES: Final = SAVED.with_name("quality_classes.jsonl")
 """The results behind the table of `research/quality.md`."""
-_USED: Final = ("scorecard-best-additive", "scorecard-additive", "scorecard", "snb", "ebm-additive", "hgb")
+_USED: Final = (
+    "scorecard-best-additive", "scorecard-additive", "scorecard-best", "scorecard", "snb", "ebm-additive", "ebm", "hgb",
+    "lgbm", "xgb", "catboost",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -83,7 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality_classes", description=__doc__)
     add = parser.add_argument
     add("--results", type=Path, default=SAVED_CLASSES, help="the file of results (that of the documentation)")
-    add("--sets", nargs="+", choices=list(SETS), default=list(SETS))
+    add("--sets", nargs="+", choices=list(SETS), help="some sets; all if not given")
+    add("--final", action="store_true", help="include the set that is kept for the end")
     add("--methods", nargs="+", choices=list(METHODS), metavar="METHOD", default=_USED)
     add("--splits", type=int, default=1, help="per set (1)")
     add("--again", nargs="+", default=[], choices=list(METHODS), metavar="METHOD", help="refit results of old versions")
@@ -92,15 +101,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--page", type=Path, help="write the table to this page, research/quality.md, and tidy the results")
     args = parser.parse_args(arguments)
     results = ResultsFile(args.results)
+    sets = [name for name in args.sets or SETS if args.final or name not in _FINAL]
     for name in () if args.tables_only else args.methods:
         method = METHODS[name]
         if method.missing:
             print(method.missing, flush=True)
             continue
-        for data in args.sets:
-            if not (name.startswith("ebm") and data in ("newsgroups", "dexter")):
+        for data in sets:
+            if method.environment is None or data not in _SPARSE:
                 run_job(Job(method, ClassSet(data), args.splits), results, name in args.again, args.seconds)
-    print(_table(results.read().values(), args.sets, args.methods))
+    print(_table(results.read().values(), sets, args.methods))
     if args.page:
         results.tidy()
         page = with_tables(args.page.read_text(encoding="utf-8"), class_tables(results))
@@ -153,16 +163,10 @@ def _read(name: str) -> tuple[Table, NDArray[Any]]:
         bunch = datasets.load_20newsgroups()
         counts = CountVectorizer(max_features=_WORDS, stop_words="english").fit_transform(bunch.data)
         return sparse.csr_array(counts, dtype=np.float64), np.asarray(bunch.target)
-    home = Path(os.environ["BAYESIEVE_DATA"])
-    row = pd.read_csv(home / "MANIFEST-2.csv", keep_default_na=False).set_index("set").loc[name]
-    table = pd.read_csv(home / row["file"], keep_default_na=False, na_values=[""])
-    y, codes = table.pop(row["target"]).astype(str).to_numpy(), set(row["categorical_columns"].split(";"))
-    is_number = [each.dtype.kind in "iuf" and column not in codes for column, each in table.items()]
-    columns = {
-        column: each.astype(np.float64) if number else each.astype("string").astype("category")
-        for number, (column, each) in zip(is_number, table.items(), strict=True)
-    }
-    return pd.DataFrame(columns), y
+    table, target, _ = listed_table(name)
+    y = target.astype(str)
+    enough = y.map(y.value_counts()).ge(_LEAST_ROWS).to_numpy()
+    return table[enough].reset_index(drop=True), y[enough].to_numpy()
 
 
 if __name__ == "__main__":

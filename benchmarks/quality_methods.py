@@ -15,10 +15,12 @@ from bayesieve.papers.peers import KHIOPS, Environment
 from benchmarks import quality_fit
 from benchmarks.quality_process import Task
 
-__all__ = ["FLAGSHIP", "FORMER_DEFAULT", "METHODS", "Method"]
+__all__ = ["FLAGSHIP", "FORMER_DEFAULT", "METHODS", "Method", "script_of", "version_of"]
 
 _FOLDER = Path(__file__).resolve().parent
 _INTERPRET = Environment("interpret", "interpret-core")
+_BOOSTING = Environment("boosting", "catboost", "lightgbm", "xgboost", "pandas", "scipy")
+_DRAWS = 8
 _SIZES = (5, 10, 20)
 
 FLAGSHIP: Final = "scorecard"
@@ -78,14 +80,23 @@ class Method:
         """What fits it: a function, or the command of a script in another environment."""
         if self.environment is None:
             return quality_fit.run
-        # -P: a file next to the script must not shadow a peer's modules.
-        return [str(self.environment.python), "-P", str(_FOLDER / self.script)]
+        return script_of(self.environment, self.script)
 
     @property
     def version(self) -> str:
         """The package's version, or a digest of this library's source, and the revision of the settings."""
-        found = _digest() if self.is_ours else _version(self.environment, self.package)
-        return f"{self.package} {found} r{self.revision}"
+        return f"{version_of(self.package, self.environment)} r{self.revision}"
+
+
+def script_of(environment: Environment, script: str) -> Task:
+    """Return the command that runs a script of this folder in another environment."""
+    # -P: a file next to the script must not shadow a peer's modules.
+    return [str(environment.python), "-P", str(_FOLDER / script)]
+
+
+def version_of(package: str, environment: Environment | None = None) -> str:
+    """Return the name and version of a package; a digest of this library's source instead of its version."""
+    return f"{package} {_digest() if package == 'bayesieve' else _version(environment, package)}"
 
 
 @cache
@@ -128,6 +139,9 @@ def _methods() -> Iterator[Method]:
     yield Method("khiops-trees", "Khiops with trees", "khiops-core", trees, *khiops)
     yield Method("ebm-additive", "EBM without interactions", "interpret-core", {"interactions": 0}, *ebm)
     yield Method("ebm", "EBM", "interpret-core", {}, *ebm)
+    for name, library, draws in (("lgbm", "LightGBM", _DRAWS), ("xgb", "XGBoost", 0), ("catboost", "CatBoost", 0)):
+        settings = {"library": library, "n_draws": draws}
+        yield Method(name, library, library.lower(), settings, _BOOSTING, "quality_boosting_run.py")
     for name in ("histogram boosting", "logistic regression"):
         short = {"histogram boosting": "hgb", "logistic regression": "lr"}[name]
         yield Method(short, name, "scikit-learn", {"model": name})

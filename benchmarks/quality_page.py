@@ -14,7 +14,7 @@ from benchmarks.report import markdown_table
 
 __all__ = ["compared_with_ebm", "ratio_picture", "with_tables"]
 
-_DRAWN = (FORMER_DEFAULT, "ebm", "hgb", "lr")
+_DRAWN = ("catboost", "lgbm", "ebm", FORMER_DEFAULT, "lr")
 _LEAST_LOSS = 0.001  # below it a ratio has no meaning
 _TABLE = re.compile(r"<!-- table: (?P<name>.*?) -->\n.*?<!-- end of table -->", re.DOTALL)
 

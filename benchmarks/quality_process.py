@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.quality_exchange import Answer, Problem
 
-__all__ = ["FitCutError", "Task", "fit_apart"]
+__all__ = ["FitCutError", "Task", "fit_apart", "run_apart"]
 
 _PATIENCE = 24  # times the limit on the clock: on a shared machine a fit may get a small part of a processor
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -28,21 +28,26 @@ class FitCutError(Exception):
 
 
 def fit_apart(task: Task, problem: Problem, seconds: int) -> Answer:
+    """Run a function, or the script of another environment, and return its answer; see ``run_apart``."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        problem.write(folder)
+        run_apart(task, folder, seconds)
+        return Answer.read(folder)
+
+
+def run_apart(task: Task, folder: Path, seconds: int) -> None:
     """Run a function, or the script of another environment, on a folder.
 
     Raises FitCutError after so many processor seconds, RuntimeError if it fails.
     """
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        problem.write(folder)
-        status = _run_function(task, folder, seconds) if callable(task) else _run_script(task, folder, seconds)
-        if status is None:
-            raise FitCutError(f"after {seconds * _PATIENCE} s on the clock")
-        if status == -signal.SIGXCPU:
-            raise FitCutError(f"after {seconds} s")
-        if status != 0:
-            raise RuntimeError(_errors(folder) or f"ended with status {status}")
-        return Answer.read(folder)
+    status = _run_function(task, folder, seconds) if callable(task) else _run_script(task, folder, seconds)
+    if status is None:
+        raise FitCutError(f"after {seconds * _PATIENCE} s on the clock")
+    if status == -signal.SIGXCPU:
+        raise FitCutError(f"after {seconds} s")
+    if status != 0:
+        raise RuntimeError(_errors(folder) or f"ended with status {status}")
 
 
 def _errors(folder: Path) -> str:
@@ -83,7 +88,7 @@ def _run_script(command: Sequence[str], folder: Path, seconds: int) -> int | Non
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=errors,
-            start_new_session=True,
+            process_group=0,
         )
     resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds + 5))
     try:

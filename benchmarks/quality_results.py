@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,22 +48,34 @@ class Result:
         return self.set, self.fold, self.method
 
 
-class ResultsFile:
-    """A file of results; the last line of a key counts. Numbers have six digits."""
+class Keyed(Protocol):
+    """A data class of results."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    @property
+    def key(self) -> tuple[str, int, str]:
+        """What a later line replaces."""
+        ...
 
-    def read(self) -> dict[tuple[str, int, str], Result]:
+
+T = TypeVar("T", bound=Keyed)
+
+
+class ResultsFile(Generic[T]):
+    """A file of results of one data class; the last line of a key counts. Numbers have six digits."""
+
+    def __init__(self, path: Path, kind: type[T] = Result) -> None:
+        self._path, self._kind = path, kind
+
+    def read(self) -> dict[tuple[str, int, str], T]:
         """Return the results by key."""
         return {result.key: result for result in self._lines()}
 
-    def _lines(self) -> Iterator[Result]:
+    def _lines(self) -> Iterator[T]:
         if self._path.exists():
             for line in self._path.read_text(encoding="utf-8").splitlines():
-                yield Result(**json.loads(line))
+                yield self._kind(**json.loads(line))
 
-    def append(self, result: Result) -> None:
+    def append(self, result: T) -> None:
         """Add a line in one write: other processes may add theirs at the same time."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
@@ -75,15 +87,17 @@ class ResultsFile:
         self._path.write_text("".join(lines), encoding="utf-8")
 
 
-_DEFAULTS: Final = {field.name: field.default for field in fields(Result)}
-
-
-def _line(result: Result) -> str:
+def _line(result: Any) -> str:
     """Return a line of what is not the default."""
-    rounded = {
-        name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in asdict(result).items()
-    }
-    return json.dumps({name: value for name, value in rounded.items() if value != _DEFAULTS[name]}) + "\n"
+    defaults = {field.name: field.default for field in fields(result)}
+    rounded = {name: _rounded(value) for name, value in asdict(result).items()}
+    return json.dumps({name: value for name, value in rounded.items() if value != defaults[name]}) + "\n"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in value.items()}
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def measure(y: NDArray[np.int64], probabilities: NDArray[np.float64]) -> dict[str, float]:

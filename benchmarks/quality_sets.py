@@ -17,12 +17,13 @@ from sklearn.model_selection import StratifiedKFold
 from bayesieve import datasets
 from bayesieve.papers.paper_002.folds import SETS
 
-__all__ = ["N_FOLDS", "QualitySet", "Split", "known_sets", "quality_sets"]
+__all__ = ["N_FOLDS", "QualitySet", "Split", "known_sets", "listed_table", "quality_sets"]
 
 N_FOLDS: Final = 3
 _MOST_ROWS = 20_000  # of training, and of test
 _SEED = 0
-_FINAL: Final = ("hiva", "sylva", "mushroom", "diabetes130")
+_FINAL: Final = ("hiva", "sylva", "mushroom", "diabetes130", "cell2cell-churn", "rain-australia", "wids-cancer")
+_ADDED: Final = ("higgs-7k", "job-change", "ozone-1h", "phishing-websites", "santander-satisfaction")
 _IN_TIME: Final = ("elec2",)
 
 Labeled = tuple[pd.DataFrame, NDArray[np.int64]]
@@ -54,6 +55,11 @@ class QualitySet:
     def is_final(self) -> bool:
         """Whether the set is kept for the end."""
         return self.name in _FINAL
+
+    @property
+    def is_added(self) -> bool:
+        """Whether the set came with CatBoost, LightGBM and XGBoost, after most choices of the method."""
+        return self.name in _ADDED
 
     @property
     def in_time(self) -> bool:
@@ -174,18 +180,26 @@ def _matrix(name: str) -> Labeled:
 
 
 def _listed() -> Iterator[QualitySet]:
-    """Yield two-class tables of the manifest, and the readmissions of diabetes130."""
+    """Yield two-class tables of the manifests, and the readmissions of diabetes130."""
     shapes = {
         "amazon-access": (32769, 9),
+        "cell2cell-churn": (51047, 56),
         "diabetes130": (101766, 47),
         "donor": (19372, 47),
         "elec2": (45312, 8),
         "heloc": (10459, 23),
+        "higgs-7k": (7500, 28),
         "hotel": (119390, 29),
         "htru2": (17898, 8),
+        "job-change": (19158, 12),
         "lending-club": (9857, 22),
+        "ozone-1h": (2536, 73),
+        "phishing-websites": (11055, 30),
         "polish-bankruptcy": (5910, 64),
+        "rain-australia": (60000, 22),
+        "santander-satisfaction": (76020, 306),
         "shoppers": (12330, 17),
+        "wids-cancer": (12906, 81),
     }
     for name, shape in shapes.items():
         yield QualitySet(name, *shape, partial(_from_manifest, name))
@@ -193,15 +207,22 @@ def _listed() -> Iterator[QualitySet]:
 
 @cache
 def _manifest() -> pd.DataFrame:
-    return pd.read_csv(_home() / "MANIFEST-2.csv", keep_default_na=False)
+    lists = [pd.read_csv(_home() / f"MANIFEST-{number}.csv", keep_default_na=False) for number in (2, 3)]
+    return pd.concat(lists).set_index("set")
 
 
 def _from_manifest(name: str) -> Labeled:
-    row = _manifest().set_index("set").loc[name]
-    table = pd.read_csv(_home() / row["file"], keep_default_na=False, na_values=[""])
-    target = table.pop(row["target"]).astype(str)
-    y = target == row["positive"].replace("TRUE", "True") if row["positive"] else target != "NO"
-    return _typed(table, frozenset(row["categorical_columns"].split(";"))), _classes(y)
+    table, target, entry = listed_table(name)
+    y, positive = target.astype(str), entry["positive"].replace("TRUE", "True")
+    return table, _classes(y == positive if positive else y != "NO")
+
+
+def listed_table(name: str) -> tuple[pd.DataFrame, "pd.Series[Any]", "pd.Series[Any]"]:
+    """Return a table of the manifests, numbers and categories; its target; and its entry there."""
+    entry = _manifest().loc[name]
+    table = pd.read_csv(_home() / entry["file"], keep_default_na=False, na_values=[""])
+    target = table.pop(entry["target"])
+    return _typed(table, frozenset(entry["categorical_columns"].split(";"))), target, entry
 
 
 def _typed(frame: pd.DataFrame, codes: frozenset[str] = frozenset()) -> pd.DataFrame:

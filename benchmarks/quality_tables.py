@@ -16,7 +16,9 @@ __all__ = ["Comparison", "Difference"]
 _TITLES: Final = {"log_loss": "log loss", "auc": "AUC", "brier": "Brier score", "calibration": "calibration error"}
 _USED: Final = {"n_columns": "columns", "n_pairs": "pairs", "seconds": "seconds"}
 _MANY_ROWS = 1000
-_SHOWN: Final = (FLAGSHIP, f"{FLAGSHIP}-best", FORMER_DEFAULT, "khiops", "ebm", "hgb", "lr")  # in the documentation
+_SHOWN: Final = (
+    FLAGSHIP, f"{FLAGSHIP}-best", "catboost", "lgbm", "xgb", "ebm", "hgb", FORMER_DEFAULT, "lr",
+)  # in the documentation  # fmt: skip
 _GROUPS: Final[dict[str, Callable[[QualitySet], bool]]] = {
     "All sets": lambda each: not each.is_final,
     "All sets without elec2": lambda each: not (each.is_final or each.in_time),
@@ -24,9 +26,14 @@ _GROUPS: Final[dict[str, Callable[[QualitySet], bool]]] = {
     "1,000 rows and more, without elec2": lambda each: (
         not (each.is_final or each.in_time) and each.n_rows >= _MANY_ROWS
     ),
+    "Added later": lambda each: each.is_added,
     "Fewer than 1,000 rows": lambda each: not each.is_final and each.n_rows < _MANY_ROWS,
     "Kept for the end": lambda each: each.is_final,
 }
+_BRIEF: Final = (
+    "All sets without elec2", "1,000 rows and more, without elec2", "Added later", "Fewer than 1,000 rows",
+    "Kept for the end",
+)  # fmt: skip
 _LEGEND = (
     "Paired differences: the mean over sets of the means over folds, in parentheses the standard error over sets. "
     "Better is negative, for AUC positive; *better on* counts sets by log loss."
@@ -97,6 +104,9 @@ class Comparison:
             methods = [each for each in self._methods.values() if (each.size is not None) == sized]
             if methods:
                 tables[title] = self._overview("log_loss", methods)
+        for name in (FLAGSHIP, f"{FLAGSHIP}-best"):
+            if name in self._methods:
+                tables[f"{self._methods[name].title}, minus others"] = self._by_group(name)
         shown = [self._methods[name] for name in _SHOWN if name in self._methods]
         tables["sets and methods"] = self._overview("log_loss", shown)
         tables["scorecard minus selective naive Bayes"] = self._minus_former()
@@ -129,6 +139,22 @@ class Comparison:
         chosen = list(filter(_GROUPS[group], self._sets))
         rows = [row for pair in pairs if (row := self._against(pair, chosen))]
         return markdown_table(["", "sets", *_TITLES.values(), "better on"], rows) if rows else []
+
+    def _by_group(self, reference: str) -> str:
+        """Return differences of log losses to methods that choose their number of columns, for groups of sets."""
+        rows = []
+        for name, method in self._methods.items():
+            if name == reference or method.size is not None:
+                continue
+            cells = []
+            for group in _BRIEF:
+                found = [
+                    self.difference(each, (reference, name), "log_loss") for each in filter(_GROUPS[group], self._sets)
+                ]
+                mean = Difference.of([each.mean for each in found if each is not None])
+                cells.append("" if mean is None else f"{mean}, {mean.n_negative} of {mean.n}")
+            rows.append([method.title, *cells])
+        return "\n".join(markdown_table(["", *map(str.lower, _BRIEF)], rows))
 
     def _against(self, pair: tuple[str, str], sets: list[QualitySet]) -> list[str] | None:
         """Return a row of mean differences over the sets that both methods have done."""

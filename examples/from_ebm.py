@@ -10,10 +10,10 @@ ebm.explain_global(), ebm.explain_local(X[:5], y[:5])
 ```
 
 Write the code below instead. Both models are sums of one function per feature and of few pairs, so that
-`explain_global` becomes `scorecard()` and the displays, and `explain_local` becomes `explain`. What changes: a
-scorecard uses few features and few bins with points of two decimals instead of all features with hundreds of steps,
-has pairs with several classes, too, and exports to SQL and ONNX. Boosting is more accurate where many small effects
-add up: compare both on your data.
+`explain_global` becomes `scorecard()`, whose points `BinsDisplay` draws, and `explain_local` becomes `explain`.
+What changes: a scorecard uses few features and few bins with points of two decimals instead of all features with
+hundreds of steps, has pairs with several classes, too, and exports to SQL and ONNX. Boosting is more accurate where
+many small effects add up: compare both on your data.
 
 python examples/from_ebm.py
 """

@@ -33,7 +33,7 @@ def with_classes(rows, seed, n_classes):
 
 
 def random_rows(seed, n_rows=None, loss="logistic"):
-    """Return rows with few and many bins, some empty in a fold, missing values, weights and monotone columns."""
+    """Return rows with few and many bins, some empty in a fold, missing and neutral values, weights and trends."""
     rows = _rows_of_two_classes(seed, n_rows)
     return rows if loss == "logistic" else with_classes(rows, seed, class_number(loss, seed))
 
@@ -68,6 +68,10 @@ def _rows_of_two_classes(seed, n_rows):
         target,
         weights,
         np.append(fold_ends, n_rows).astype(np.int64),
+        neutral=[
+            np.bincount(own, weights=weights, minlength=len(basis.gaps)) + 1.0 if first and rng.integers(2) else None
+            for own, basis, first in zip(codes, bases, missing, strict=True)
+        ],
     )
 
 
@@ -92,6 +96,7 @@ def copies_of_a_column(seed, n_rows, n_columns):
         codes=[rows.codes[0]] * n_columns,
         bases=[rows.bases[0]] * n_columns,
         missing=np.full(n_columns, rows.missing[0]),
+        neutral=[rows.neutral[0]] * n_columns,
         monotone=np.zeros(n_columns, dtype=np.int8),
     )
 

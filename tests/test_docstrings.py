@@ -58,6 +58,7 @@ def test_docstring_examples(tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    plt.close("all")  # matplotlib warns of the twenty-first figure, whichever tests have drawn the others
     if page.name != "README.md":
         compare_shortly(monkeypatch)
     found = re.findall(r"^```(python|console)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)

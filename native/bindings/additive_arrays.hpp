@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bayesieve/additive/losses.hpp"
+#include "bayesieve/additive/priors.hpp"
 #include "bayesieve/additive/rows.hpp"
 #include "bayesieve/columns/count.hpp"
 
@@ -28,8 +29,8 @@ inline void require_classes(const double* target, std::size_t n, std::size_t n_s
 }
 
 inline std::vector<Array> row_arrays(const nb::tuple& sequence) {
-    constexpr std::size_t n_arrays = 13;
-    require(sequence.size() == n_arrays, "rows must be thirteen arrays");
+    constexpr std::size_t n_arrays = 14;
+    require(sequence.size() == n_arrays, "rows must be fourteen arrays");
     std::vector<Array> arrays;
     for (std::size_t i = 0; i < n_arrays; ++i) arrays.push_back(nb::cast<Array>(sequence[i]));
     return arrays;
@@ -68,8 +69,24 @@ inline bayesieve::AdditiveRows raw_rows(const std::vector<Array>& kept, double u
     raw.square = vector_of<double>(kept[10], n_bins, "square must be a float64 vector, an entry per bin");
     raw.target = vector_of<double>(kept[11], raw.n_rows, "target must be a float64 vector, an entry per row");
     raw.scale = vector_of<double>(kept[12], raw.n_rows, "scale must be a float64 vector, an entry per row");
+    raw.neutral = vector_of<double>(kept[13], n_bins, "neutral must be a float64 vector, an entry per bin");
     raw.unit = unit;
     return raw;
+}
+
+inline std::vector<double> numbers(const Array& array, const char* sentence) {
+    const auto* values = vector_of<double>(array, array.size(), sentence);
+    return {values, values + array.size()};
+}
+
+inline bayesieve::ShapePriors shape_priors(const nb::tuple& variances) {
+    require(variances.size() == 4, "variances must be those of walks, lines, categories and the curve");
+    bayesieve::ShapePriors priors;
+    priors.walks = numbers(nb::cast<Array>(variances[0]), "walks must be a float64 vector");
+    priors.lines = numbers(nb::cast<Array>(variances[1]), "lines must be a float64 vector");
+    priors.categories = numbers(nb::cast<Array>(variances[2]), "categories must be a float64 vector");
+    priors.curve = nb::cast<double>(variances[3]);
+    return priors;
 }
 
 }  // namespace bayesieve_python

@@ -82,6 +82,7 @@ void bind_modl_average(nb::module_& module);
 void bind_modl_groups(nb::module_& module);
 void bind_pairs(nb::module_& module);
 void bind_cyclic_fit(nb::module_& module);
+void bind_posteriors(nb::module_& module);
 void bind_stacks(nb::module_& module);
 void bind_weight_gradients(nb::module_& module);
 

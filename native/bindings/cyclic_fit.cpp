@@ -12,11 +12,6 @@
 namespace bayesieve_python {
 namespace {
 
-std::vector<double> numbers(const Array& array, const char* sentence) {
-    const auto* values = vector_of<double>(array, array.size(), sentence);
-    return {values, values + array.size()};
-}
-
 nb::object copied(const std::vector<double>& values) {
     double* out = nullptr;
     nb::object array = zeros(nb::make_tuple(values.size()), "float64", out);
@@ -35,11 +30,7 @@ class CyclicFit {
         require_classes(rows_.target, rows_.n_rows, n_scores);
         require(begin <= end && end <= rows_.n_rows && end - begin < rows_.n_rows,
                 "held-out rows must leave training rows");
-        require(variances.size() == 4, "variances must be those of walks, lines, categories and the curve");
-        priors_.walks = numbers(nb::cast<Array>(variances[0]), "walks must be a float64 vector");
-        priors_.lines = numbers(nb::cast<Array>(variances[1]), "lines must be a float64 vector");
-        priors_.categories = numbers(nb::cast<Array>(variances[2]), "categories must be a float64 vector");
-        priors_.curve = nb::cast<double>(variances[3]);
+        priors_ = shape_priors(variances);
         fit_ = std::make_unique<bayesieve::CyclicFit>(
             bayesieve::CyclicProblem{rows_, &own, n_scores, leads(), priors_, begin, end, moderated},
             intercepts_of(intercepts), tables_of(tables));

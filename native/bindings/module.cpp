@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_modl_groups(module);
     bayesieve_python::bind_pairs(module);
     bayesieve_python::bind_cyclic_fit(module);
+    bayesieve_python::bind_posteriors(module);
     bayesieve_python::bind_stacks(module);
     bayesieve_python::bind_weight_gradients(module);
 }

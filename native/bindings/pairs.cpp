@@ -177,8 +177,8 @@ class PairScreen {
 class PairAlgebra {
   public:
     PairAlgebra(std::size_t n_a, std::size_t n_b, const Array& margins, const nb::tuple& roots,
-                const Array& squared_scales)
-        : design_(checked(n_a, n_b, margins, roots, squared_scales)) {}
+                const Array& squared_scales, bool fills)
+        : design_(checked(n_a, n_b, margins, roots, squared_scales, fills)) {}
 
     nb::tuple fit(const Array& gradient, const Array& curvature, bool with_means, int n_threads) const {
         bayesieve::PairTables tables = of_sums(gradient, curvature);
@@ -227,7 +227,7 @@ class PairAlgebra {
 
   private:
     static bayesieve::PairDesign checked(std::size_t n_a, std::size_t n_b, const Array& margins,
-                                         const nb::tuple& roots, const Array& squared_scales) {
+                                         const nb::tuple& roots, const Array& squared_scales, bool fills) {
         const auto* x = matrix_of<double>(margins, "margins must be a contiguous float64 matrix");
         require(n_a > 0 && n_b > 0 && margins.shape(1) == n_a * n_b, "margins must have one entry per cell");
         std::vector<bayesieve::PairResolution> resolutions;
@@ -251,7 +251,8 @@ class PairAlgebra {
                 margins.shape(0),
                 {x, x + margins.size()},
                 std::move(resolutions),
-                {scales, scales + squared_scales.size()}};
+                {scales, scales + squared_scales.size()},
+                fills};
     }
 
     std::size_t n_cells() const { return design_.n_a * design_.n_b; }
@@ -283,8 +284,9 @@ void bind_pairs(nb::module_& module) {
                nb::arg("gradient_steps"), nb::arg("loss_steps"), nb::arg("n_threads"),
                "Sums of derivatives and losses of the training rows of tables of one pair.");
     nb::class_<PairAlgebra>(module, "PairAlgebra")
-        .def(nb::init<std::size_t, std::size_t, const Array&, const nb::tuple&, const Array&>(),
-             nb::arg("n_a"), nb::arg("n_b"), nb::arg("margins"), nb::arg("roots"), nb::arg("squared_scales"))
+        .def(nb::init<std::size_t, std::size_t, const Array&, const nb::tuple&, const Array&, bool>(),
+             nb::arg("n_a"), nb::arg("n_b"), nb::arg("margins"), nb::arg("roots"), nb::arg("squared_scales"),
+             nb::arg("fills"))
         .def("fit", &PairAlgebra::fit, nb::arg("gradient"), nb::arg("curvature"), nb::arg("with_means"),
              nb::arg("n_threads"), "Log Bayes factors and posterior means of tables of one shape.")
         .def("cross_fit", &PairAlgebra::cross_fit, nb::arg("loss"), nb::arg("rows"), nb::arg("start"),

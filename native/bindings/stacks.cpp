@@ -116,7 +116,7 @@ class CheckedModel {
 
     // cells (n_pairs, n_rows), and the table of each pair.
     void add_pairs(const Array& cells, const nb::tuple& tables) {
-        const auto* of_rows = matrix_of<std::uint8_t>(cells, "cells must be a contiguous uint8 matrix");
+        const auto* of_rows = matrix_of<std::uint16_t>(cells, "cells must be a contiguous uint16 matrix");
         require(cells.shape(0) == tables.size() && cells.shape(1) == rows_.n_rows,
                 "cells must have a row per pair, and a number per row");
         for (std::size_t k = 0; k < tables.size(); ++k) {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -88,8 +89,12 @@ class Pool {
     // One job at a time; a second caller (another Python thread) waits for its turn.
     void run(Job& job, int n_threads, const std::function<void()>& poll) {
         std::lock_guard<std::mutex> turn(turn_);
-        while (static_cast<int>(threads_.size()) < n_threads - 1)
-            threads_.emplace_back([this, index = static_cast<int>(threads_.size()) + 1] { work(index); });
+        try {
+            while (static_cast<int>(threads_.size()) < n_threads - 1)
+                threads_.emplace_back([this, index = static_cast<int>(threads_.size()) + 1] { work(index); });
+        } catch (const std::system_error&) {  // the process may have no more: fewer give the same answer
+            n_threads = static_cast<int>(threads_.size()) + 1;
+        }
         int sleepers;
         {
             std::lock_guard<std::mutex> lock(mutex_);

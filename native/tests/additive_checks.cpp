@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bayesieve/additive/cyclic_fit.hpp"
+#include "bayesieve/additive/posteriors.hpp"
 #include "bayesieve/additive/stack.hpp"
 #include "bayesieve/additive/stacked_sums.hpp"
 #include "bayesieve/coding/merge.hpp"
@@ -22,7 +23,7 @@ struct Table {
     std::vector<std::uint16_t> wide;
     std::vector<std::int64_t> place = {2, 3, 0, 1}, offsets = {0};
     std::vector<std::int8_t> monotone;
-    std::vector<double> gaps, line, rank, square, target, scale;
+    std::vector<double> gaps, line, rank, square, target, scale, neutral;
 
     explicit Table(std::mt19937_64& random) {
         const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
@@ -39,7 +40,9 @@ struct Table {
                 else
                     narrow[static_cast<std::size_t>(place[k]) * n_rows + i] =
                         static_cast<std::uint8_t>(below(static_cast<std::uint64_t>(n_bins)));
+            const bool is_neutral = missing.back() != 0 && below(2) == 0;
             for (std::int64_t v = 0; v < n_bins; ++v) {
+                neutral.push_back(is_neutral && v > 0 ? 1.0 / static_cast<double>(n_bins - 1) : 0.0);
                 const double x = 2.0 * static_cast<double>(v) / static_cast<double>(n_bins) - 1.0;
                 gaps.push_back(1.0 / static_cast<double>(n_bins)), line.push_back(x), rank.push_back(1.2 * x);
                 square.push_back(x * x - 0.33);
@@ -53,9 +56,10 @@ struct Table {
     }
 
     bayesieve::AdditiveRows raw() const {
-        return {n_rows,         n_columns,      n_narrow,        narrow.data(),  wide.data(),    place.data(),
-                offsets.data(), nominal.data(), monotone.data(), missing.data(), gaps.data(),    line.data(),
-                rank.data(),    square.data(),  target.data(),   scale.data(),   1.0 / 1048576.0};
+        return {n_rows,       n_columns,      n_narrow,       narrow.data(),   wide.data(),
+                place.data(), offsets.data(), nominal.data(), monotone.data(), missing.data(),
+                gaps.data(),  line.data(),    rank.data(),    square.data(),   target.data(),
+                scale.data(), neutral.data(), 1.0 / 1048576.0};
     }
     std::size_t code(std::size_t k, std::size_t i) const {
         return place[k] == 3 ? wide[i] : narrow[static_cast<std::size_t>(place[k]) * n_rows + i];
@@ -198,6 +202,30 @@ int check_stacked(std::mt19937_64& random) {
     return faults;
 }
 
+// Given likelihoods, tables without a level have variances that are not negative, whatever the curvatures.
+int check_posteriors(std::mt19937_64& random) {
+    const Table table(random);
+    const std::size_t n_scores = 1 + random() % 5, n_bins = static_cast<std::size_t>(table.offsets.back());
+    std::vector<double> slopes, curvatures, means(n_bins * n_scores), variances(n_bins * n_scores, -1.0);
+    for (std::size_t i = 0; i < n_bins * n_scores; ++i) {
+        curvatures.push_back(random() % 3 == 0 ? 0.0 : static_cast<double>(random() % 1000) / 16.0);
+        slopes.push_back(curvatures.back() * (static_cast<double>(random() % 64) / 16.0 - 2.0));
+    }
+    bayesieve::ColumnLikelihoods columns{{}, n_scores, slopes.data(), curvatures.data()};
+    for (std::size_t k = 0; k < table.n_columns; ++k) columns.bases.push_back(basis_of(table.raw(), k));
+    const bayesieve::ShapePriors priors = {{0.01, 0.1, 1.0}, {0.1, 1.0}, {0.05, 0.5}, 0.5};
+    const std::vector<double> numeric(priors.n_components(false), 0.125),
+        nominal(priors.n_components(true), 0.25);
+    bayesieve::column_posteriors(columns, priors, numeric.data(), nominal.data(), means.data(),
+                                 variances.data());
+    for (std::size_t i = 0; i < means.size(); ++i)
+        if (!std::isfinite(means[i]) || !(variances[i] >= 0.0)) {
+            std::printf("posteriors: %g with variance %g\n", means[i], variances[i]);
+            return 1;
+        }
+    return 0;
+}
+
 double cost_of(const std::vector<double>& scores, const std::vector<double>& weights, double price,
                const std::vector<std::int64_t>& bin) {
     double cost = price * static_cast<double>(bin.back() + 1);
@@ -262,7 +290,7 @@ int check_additive() {
     int faults = 0;
     for (int k = 0; k < 20; ++k)
         faults += check_fit(random, "logistic", 1, false) + check_fit(random, "logistic", 1, true) +
-                  check_fit(random, "squared", 1, false) + check_stacked(random);
+                  check_fit(random, "squared", 1, false) + check_stacked(random) + check_posteriors(random);
     for (std::size_t n_classes = 3; n_classes < 36; n_classes += 3)
         faults += check_fit(random, "softmax", n_classes, false);
     for (int k = 0; k < 200; ++k) faults += check_merge(random);

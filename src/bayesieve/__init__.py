@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RowExplanationDisplay as RowExplanationDisplay,
         SelectionPathDisplay as SelectionPathDisplay,
     )
+    from bayesieve.fit.column_settings import Column as Column
     from bayesieve.quality import check_data as check_data, drift as drift
     from bayesieve.report import Report as Report
 
@@ -65,6 +66,7 @@ _PACKAGES = {
         "WrapperSelector",
         "load",
     ),
+    "fit.column_settings": ("Column",),
     "evaluation": ("Learner", "compare", "evaluate"),
     "quality": (
         "check_data",
@@ -93,4 +95,6 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_OPEN_PACKAGES})
+    """Return what users name: modules that the import of this package needs are not among them."""
+    packages = {name for name in _OPEN_PACKAGES if "." not in name}
+    return sorted({*__all__, *packages, *(name for name in globals() if name.startswith("__"))})

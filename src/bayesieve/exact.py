@@ -24,6 +24,8 @@ __all__ = [
     "nearest_fixed",
     "ordered_sum",
     "pool_violators",
+    "scrambled",
+    "sum_of_classes",
     "to_fixed",
 ]
 
@@ -102,6 +104,26 @@ def fixed_logs(x: Floats) -> NDArray[np.int64]:
     if core is None:
         return to_fixed(log_positive(x))
     return core.fixed_logs(np.ascontiguousarray(x).ravel()).reshape(x.shape)
+
+
+def sum_of_classes(x: Floats) -> Floats:
+    """Return the sum over the first axis, smallest numbers first: the order of the classes does not show."""
+    ordered = np.sort(x, axis=0)
+    total: Floats = ordered[0].copy()
+    for each in ordered[1:]:
+        total += each
+    return total
+
+
+_GOLDEN: Final = 0x9E3779B97F4A7C15
+
+
+def scrambled(numbers: NDArray[np.uint64], seed: int | np.uint64 | NDArray[np.uint64] = _GOLDEN) -> NDArray[np.uint64]:
+    """Return unrelated numbers for neighboring ones: the finalizer of SplitMix64."""
+    z = numbers * np.uint64(_GOLDEN) + np.asarray(seed, dtype=np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
+    return np.asarray(z ^ (z >> np.uint64(31)))
 
 
 def in_nats(fixed: NDArray[np.int64]) -> Floats:

@@ -11,10 +11,12 @@ __all__ = [
     "ClippedSelectionWarning",
     "ColumnTypeError",
     "DataError",
+    "DecimalGuessWarning",
     "DownloadError",
     "EncodingGuessWarning",
     "ExportError",
     "InterruptedSearchWarning",
+    "ManyClassesWarning",
     "MissingPackageError",
     "ModelFileError",
     "NativeCoreWarning",
@@ -23,7 +25,9 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "PooledValuesWarning",
+    "RepeatedRowsWarning",
     "SampledModelWarning",
+    "SmallWeightsWarning",
     "UnreachedFloorWarning",
     "UnseenValuesWarning",
     "WorkersLostError",
@@ -102,6 +106,18 @@ class PooledValuesWarning(BayesieveWarning):
     """A column has more distinct values than there are codes; the rarest values share one."""
 
 
+class RepeatedRowsWarning(BayesieveWarning):
+    """Rows occur more often than chance explains; copies share a fold."""
+
+
+class ManyClassesWarning(BayesieveWarning):
+    """The target has so many whole numbers that they may be amounts or counts; each is a class."""
+
+
+class SmallWeightsWarning(BayesieveWarning):
+    """Weights add up to far less than the number of rows, so that the table counts as a few rows."""
+
+
 class SampledModelWarning(BayesieveWarning):
     """A model was learned from a sample of the rows, where that of another size was learned from all."""
 
@@ -111,7 +127,11 @@ class NativeCoreWarning(BayesieveWarning):
 
 
 class EncodingGuessWarning(BayesieveWarning):
-    """A text file is not UTF-8; it was read as latin-1."""
+    """A text file is not UTF-8; it was read as Windows-1252, or as latin-1."""
+
+
+class DecimalGuessWarning(BayesieveWarning):
+    """Every comma of a column stands before three digits; it was read as a decimal mark because of the semicolons."""
 
 
 class UnreachedFloorWarning(BayesieveWarning):

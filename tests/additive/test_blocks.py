@@ -111,7 +111,7 @@ def test_a_rare_value_that_the_sample_lacks_has_its_score(monkeypatch):
 
 def test_monotone_tables_stay_monotone(few):
     table, y = table_of(2000)
-    model = ScorecardClassifier("best", n_pairs=0, monotone={"a": "increasing"}).fit(cut(table, y), None)
+    model = ScorecardClassifier("best", n_pairs=0, columns={"a": {"monotone": "increasing"}}).fit(cut(table, y), None)
     grid = pd.concat([table.iloc[:1]] * 50, ignore_index=True).assign(a=np.linspace(-3, 3, 50))
     assert (np.diff(model.predict_proba(grid)[:, 1]) >= 0).all()
 

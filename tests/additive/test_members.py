@@ -8,8 +8,10 @@ import pytest
 from additive_rows import every_loss, in_units, random_rows
 from numpy.testing import assert_allclose, assert_array_equal
 
+from bayesieve.additive.cell_prior import SEARCH_PRIOR
 from bayesieve.additive.loss import LOGISTIC, loss_of_classes
 from bayesieve.additive.members import (
+    ChainFits,
     Effort,
     FittedPairs,
     fit_judged_scores,
@@ -17,6 +19,7 @@ from bayesieve.additive.members import (
     fit_members,
     stack_prior,
 )
+from bayesieve.additive.pair_tables import JointTables
 from bayesieve.additive.priors import column_basis
 from bayesieve.additive.rows import AdditiveRows
 from bayesieve.additive.stack import fit_stack
@@ -149,28 +152,35 @@ def test_the_effort_is_that_of_the_explanation():
 @pytest.mark.parametrize("n_scores", [1, 3])
 def test_pairs_add_tables_without_the_fold_to_held_out_rows(n_scores):
     rng = np.random.default_rng(1)
-    tables, codes = rng.normal(size=(2, 3, 4, n_scores)), rng.integers(0, 3, (3, 20))
-    terms = [
-        SimpleNamespace(
-            columns=(0, k + 1),
-            table=table,
-            out_of_fold=rng.normal(size=(20, n_scores)),
-            log_bayes_factor=3.0,
-            gain=4.0,
-        )
-        for k, table in enumerate(tables)
-    ]
+    pairs, codes = [(0, 1), (0, 2)], rng.integers(0, 3, (3, 20))
+    of_folds = [pairs, pairs[1:], [], pairs[:1]]  # each fold has pairs of its own
+    tables = [tuple(rng.normal(size=(3, 4, n_scores)) for _ in own) for own in [*of_folds, pairs]]
+    joint = JointTables((*map(tuple, of_folds), tuple(pairs)), tuple(tables), dict.fromkeys(pairs, SEARCH_PRIOR))
     loss = SimpleNamespace(n_scores=n_scores)
-    rows = SimpleNamespace(weights=np.full(20, 2.0), n_rows=20, loss=loss, fold=lambda f: (5 * f, 5 * f + 5))
-    data = SimpleNamespace(rows=rows, contribution=lambda pair, table: table[codes[pair[0]], codes[pair[1]]])
-    pairs = FittedPairs.of_terms(terms, data)
-    assert [each.gain for each in pairs.tables] == [0.1, 0.1]
-    fitted = sum(data.contribution(term.columns, term.table) for term in terms)
-    assert_array_equal(pairs.of_fold(rows, None), fitted)
-    added = pairs.of_fold(rows, 1)
-    held_out = terms[0].out_of_fold + terms[1].out_of_fold
-    assert_allclose(added[5:10], held_out[5:10], atol=2.0**-40)
-    assert_array_equal(np.delete(added, np.s_[5:10], axis=0), np.delete(fitted, np.s_[5:10], axis=0))
+    rows = SimpleNamespace(
+        weights=np.full(20, 2.0),
+        n_rows=20,
+        loss=loss,
+        codes=codes,
+        fold=np.repeat(range(4), 5),
+        added=lambda pair, table: table[codes[pair[0]], codes[pair[1]]],
+    )
+    data = SimpleNamespace(
+        rows=rows,
+        fine=rows,
+        contribution=rows.added,
+        figures=lambda offset, own, held_out: [(3.0, 4.0 + each[15:].any()) for each in held_out],
+    )
+    fitted = FittedPairs.of_tables(joint, np.zeros((20, n_scores)), data)
+    assert [(each.columns, each.gain) for each in fitted.tables] == [((0, 1), 0.125), ((0, 2), 0.1)]
+    everywhere = sum(rows.added(pair, table) for pair, table in zip(pairs, tables[-1], strict=True))
+    of_rows = SimpleNamespace(fold=lambda f: (5 * f, 5 * f + 5))
+    assert_array_equal(fitted.of_fold(of_rows, None), everywhere)
+    for fold, own in enumerate(of_folds):
+        added, inside = fitted.of_fold(of_rows, fold), np.s_[5 * fold : 5 * fold + 5]
+        held_out = sum((rows.added(*each) for each in zip(own, tables[fold], strict=True)), np.zeros((20, n_scores)))
+        assert_allclose(added[inside], held_out[inside], atol=2.0**-39)
+        assert_array_equal(np.delete(added, inside, axis=0), np.delete(everywhere, inside, axis=0))
 
 
 @every_loss
@@ -178,14 +188,14 @@ def test_columns_and_weighted_pairs_add_up_to_all_scores(loss):
     """Pairs are refitted given columns with the intercept of the model, also where their tables have another mean."""
     rows = random_rows(5, n_rows=80, loss=loss)
     added = in_units(np.random.default_rng(0).normal(2.0, 0.5, (rows.n_rows, rows.loss.n_scores)))
-    fit = fit_members(rows, [0, 1], pairs=FittedPairs((), added, added))
+    fit = fit_members(ChainFits(rows, pairs=FittedPairs((), added, added)), [0, 1])
     assert_allclose(fit.out_of_fold - fit.columns_out_of_fold, fit.stack.weights[-1] * added, atol=1e-12)
 
 
 @every_loss
 def test_a_fit_is_the_weighted_sum_of_its_members(loss):
     rows = random_rows(5, n_rows=80, loss=loss)
-    fit = fit_members(rows, [1, 0])
+    fit = fit_members(ChainFits(rows), [1, 0])
     tables = {
         k: sum(
             weight * state.tables.reshape(-1, rows.loss.n_scores)[slice(*rows.offsets[k : k + 2])]
@@ -198,5 +208,5 @@ def test_a_fit_is_the_weighted_sum_of_its_members(loss):
     turned = fit.in_order([0, 1])
     assert turned.columns == (0, 1)
     assert_array_equal(turned.tables[0], fit.tables[1])
-    several = fit_members(rows, [1, 0], n_threads=3)
+    several = fit_members(ChainFits(rows), [1, 0], n_threads=3)
     assert_array_equal(several.out_of_fold, fit.out_of_fold)

@@ -1,6 +1,7 @@
 """Rows in the bins of pairs: which columns are screened, and what tables are fitted without."""
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.testing import assert_array_equal
 
 from bayesieve.additive.constants import CLASSES
 from bayesieve.additive.loss import Softmax, loss_of_classes
-from bayesieve.additive.pair_data import PairData, given_pairs, most_influential
+from bayesieve.additive.pair_data import BinnedRows, PairData, given_pairs, most_influential
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -43,7 +44,7 @@ def test_rows_of_a_fold_have_no_effect_on_its_table_and_evidence(loss):
     inside = rows.fold == 1
     other = replace(rows, target=np.where(inside, random.integers(0, n_classes, rows.n_rows), rows.target))
     assert (other.target != rows.target).any()
-    one, changed = PairData(rows, []), PairData(other, [])
+    one, changed = (PairData(own, partial(BinnedRows, own, [])) for own in (rows, other))
     assert_array_equal(one.table((0, 5), 1, scores), changed.table((0, 5), 1, scores))
     assert (one.table((0, 5), None, scores) != changed.table((0, 5), None, scores)).any()
     held_out = int(np.flatnonzero(inside)[0]), int(np.flatnonzero(inside)[-1]) + 1

@@ -8,31 +8,54 @@ import pytest
 from additive_rows import copies_of_a_column, every_loss, random_rows
 from numpy.testing import assert_allclose, assert_array_equal
 
+from bayesieve.additive.divisions import Division
 from bayesieve.additive.loss import loss_of_classes
-from bayesieve.additive.path import ColumnPath, PathFit, path_sizes
+from bayesieve.additive.members import Effort, fit_member
+from bayesieve.additive.path import BestGroups, ColumnPath, PathFit, loss_alone, path_sizes
 
 
-def nothing(function, items):
-    """Let no group enter."""
-    return []
+def groups_of(path, n):
+    """Return the first n groups of each fit that are left."""
+    return [group for fit in path._fits for group in fit.rest[:n]]
 
 
-def test_a_wide_table_ends_after_ten_steps_without_evidence():
+def one_by_one(function, items):
+    return [function(item) for item in items]
+
+
+def test_a_wide_table_takes_several_after_ten_steps_without_evidence_and_goes_on_to_all():
     rows = copies_of_a_column(1, 40, 31)
-    path, groups = ColumnPath(rows, [(k,) for k in range(31)], nothing, "auto"), [0] * (1 + rows.n_folds)
+    path = ColumnPath([Division.of_all(rows)], [(k,) for k in range(31)], one_by_one, "auto")
     for evidence in (-1.0, 0.0, 2.0, *[-1.0] * 9):
-        path.add(groups, evidence)
-        assert not path.ended
-    path.add(groups, -1.0)
-    assert path.ended
+        path.add(groups_of(path, 1), evidence)
+        assert path.n_next == 1
+    path.add(groups_of(path, 1), -1.0)
+    sizes = [13]
+    while not path.ended:
+        assert path.n_next == max(1, round(0.2 * sizes[-1]))
+        path.add(groups_of(path, path.n_next)[: (1 + rows.n_folds) * min(path.n_next, 31 - sizes[-1])], -1.0)
+        sizes.append(len(path.order))
+    assert sizes == [13, 16, 19, 23, 28, 31]
+    assert sorted(path.order) == list(range(31))
 
 
-def test_a_table_of_thirty_columns_goes_through_all():
+def test_a_wide_table_takes_several_from_fifty_columns_on():
+    rows = copies_of_a_column(1, 40, 60)
+    path = ColumnPath([Division.of_all(rows)], [(k,) for k in range(60)], one_by_one, "auto")
+    for _ in range(50):
+        assert path.n_next == 1
+        path.add(groups_of(path, 1), 1.0)
+    assert path.n_next == 10
+
+
+def test_a_table_of_thirty_columns_goes_through_all_one_by_one():
     rows = copies_of_a_column(1, 40, 30)
-    path, groups = ColumnPath(rows, [(k,) for k in range(30)], nothing, "auto"), [0] * (1 + rows.n_folds)
-    for _ in range(29):
-        path.add(groups, -1.0)
+    path = ColumnPath([Division.of_all(rows)], [(k,) for k in range(30)], one_by_one, "auto")
+    for _ in range(30):
+        assert path.n_next == 1
         assert not path.ended
+        path.add(groups_of(path, 1), -1.0)
+    assert path.ended
 
 
 @every_loss
@@ -49,9 +72,9 @@ def test_held_out_scores_of_members_are_without_pairs(fold, loss):
         contribution=lambda pair, own: own[rows.codes[pair[0]], rows.codes[pair[1]]],
     )
     groups = [(k,) for k in range(rows.n_columns)]
-    path = PathFit(rows, fold, groups, "auto", data, [(0, 1)])
+    path = PathFit(Division.of_all(rows, data), fold, groups, "auto", {(0, 1): 1.0})
     for group in (0, 1):
-        path.add(group)
+        path.add([group])
     path.follow()
     own = slice(*rows.fold(fold))
     *members, pairs = path.held_out
@@ -91,12 +114,12 @@ class Asked:
 def test_all_evidence_of_many_classes_is_asked_at_six_times_the_size():
     n_columns = 60
     rows = replace(copies_of_a_column(1, 60, n_columns), loss=loss_of_classes(3), target=np.arange(60.0) % 3)
-    path = PathFit(rows, None, [(k,) for k in range(n_columns)], "auto", None, ())
+    path = PathFit(Division.of_all(rows), None, [(k,) for k in range(n_columns)], "auto")
     path._adaptive = asked = Asked(np.arange(n_columns, 0.0, -1.0))
     chosen = []
     for _ in range(40):
-        chosen.append(path.best()[0])
-        path.add(chosen[-1])
+        chosen += path.best(1, 60).groups
+        path.add(chosen[-1:])
     assert chosen == list(range(40))
     assert [size for size, n in enumerate(asked.asked) if n > 4] == [0, 6, 36]
 
@@ -109,13 +132,125 @@ def test_evidence_of_pairs_that_has_risen_is_seen_at_twice_the_size():
     data = SimpleNamespace(
         log_bayes_factors=lambda asked, held_out, scores: np.array([factors[pair] for pair in asked])
     )
-    path = PathFit(rows, None, [(k,) for k in range(n_columns)], "auto", data, pairs)
+    path = PathFit(
+        Division.of_all(rows, data), None, [(k,) for k in range(n_columns)], "auto", dict.fromkeys(pairs, 1e9)
+    )
     path._adaptive = Asked([9.0, 8.0, 7.0, 6.0, 5.0, 1.0, 1.0, 1.0])
     chosen = []
     for size in range(5):
         if size == 3:
             factors[6, 7] = 50.0
-        chosen.append(path.best()[0])
-        path.add(chosen[-1])
+        chosen += path.best(1, 8).groups
+        path.add(chosen[-1:])
     assert chosen[:4] == [0, 1, 2, 3]  # all pairs were asked at the size 2
     assert chosen[4] == 6
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_several_groups_are_those_of_the_largest_evidence(classes):
+    n_columns = 40
+    target = np.arange(60.0) % classes
+    rows = replace(copies_of_a_column(1, 60, n_columns), loss=loss_of_classes(classes), target=target)
+    evidence = np.random.default_rng(0).permutation(n_columns).astype(float)
+    path = PathFit(Division.of_all(rows), None, [(k,) for k in range(n_columns)], "auto")
+    path._adaptive = Asked(evidence)
+    chosen = []
+    for n in (1, 7, 1, 9, 30):
+        found = path.best(n, n_columns)
+        assert found.log_bayes_factor == evidence[found.groups[0]]
+        assert (found.partner, len(found.groups)) == (-1, n)
+        chosen += found.groups
+        path.add(found.groups)
+    assert chosen == [*np.argsort(-evidence).tolist(), *[-1] * 8]
+    assert path.best(2, n_columns).groups == [-1, -1]
+
+
+def path_with_pairs(evidence, factors):
+    """Return a fit whose columns and pairs have given evidence."""
+    rows = copies_of_a_column(5, 80, len(evidence))
+    data = SimpleNamespace(
+        log_bayes_factors=lambda asked, held_out, scores: np.array([factors[pair] for pair in asked]),
+        table=lambda pair, fold, scores: np.zeros((4, 4, 1)),
+        contribution=lambda pair, table: np.zeros((80, 1)),
+    )
+    path = PathFit(
+        Division.of_all(rows, data), None, [(k,) for k in range(len(evidence))], "auto", dict.fromkeys(factors, 1e9)
+    )
+    path._adaptive = Asked(evidence)
+    path._tied = []
+    return path
+
+
+def test_a_pair_of_two_new_columns_counts_where_both_have_room():
+    path = path_with_pairs([5.0, 4.0, 1.0, 1.0], {(2, 3): 30.0})
+    last, two = path.best(1, 1), path.best(2, 2)
+    assert (last.groups, last.log_bayes_factor, last.partner) == ([0], 5.0, -1)
+    assert (two.groups[0], two.log_bayes_factor, two.partner) == (2, 16.0, 3)
+    assert two.first(2) == [2, 3]
+    assert two.first(1) == [2]
+
+
+def test_a_pair_of_two_new_columns_that_matter_more_by_themselves_waits_for_one_of_them():
+    path = path_with_pairs([9.0, 8.0, 7.0, 1.0], {(1, 2): 14.0})
+    assert path.best(1, 4) == BestGroups([0], 9.0, -1)
+    path.add([1])
+    assert path.best(1, 3) == BestGroups([2], 21.0, -1)
+
+
+def test_a_pair_counts_for_its_last_column():
+    path = path_with_pairs([5.0, 4.0, 1.0, 1.0], {(0, 2): 6.0})
+    assert path.best(1, 1).groups == [0]
+    path.order.append(0)
+    path.rest.remove(0)
+    found = path.best(1, 1)
+    assert (found.groups, found.log_bayes_factor, found.partner) == ([2], 7.0, -1)
+
+
+def test_partners_enter_one_after_the_other_in_every_fit():
+    rows = copies_of_a_column(1, 40, 6)
+    path = ColumnPath([Division.of_all(rows)], [(k,) for k in range(6)], one_by_one, "auto")
+    best = [BestGroups([2, 5], 9.0, 3), BestGroups([4, 1], 8.0, -1), BestGroups([0, 2], 8.0, 4)]
+    path._fits = [SimpleNamespace(best=lambda n, room, own=own: own) for own in best]
+    assert path.choose(1, 1) == ([2, 4, 0], 9.0)
+    groups, evidence = path.choose(1, 2)
+    assert (groups, evidence) == ([2, 3, 4, 1, 0, 4], 9.0)
+    path._fits[0].order = []
+    assert path.steps(groups) == [[2, 4, 0], [3, 1, 4]]
+
+
+@every_loss
+@pytest.mark.parametrize("columns", [(0,), (1,), (0, 1)])
+def test_the_loss_of_columns_alone_is_that_of_a_fit_without_each_fold(columns, loss):
+    rows, total = replace(random_rows(5, n_rows=150, loss=loss), fold_ends=np.array([75, 150])), 0.0
+    effort = Effort.of_rows(150, rows.loss)
+    for q in range(rows.n_folds):
+        fit = fit_member(rows.loss.tuning.adaptive, rows, q, "auto")
+        fit.run(columns, effort.most_cycles, effort.tolerance)
+        own = slice(*rows.fold(q))
+        total += (rows.loss.losses(fit.scores_of_fold(q), rows.target[own]) * rows.weights[own]).sum()
+    assert loss_alone(rows, columns, "auto") == pytest.approx(total / rows.weights.sum(), abs=1e-7)
+
+
+def test_with_many_rows_or_for_losses_alone_one_tied_member_follows():
+    few = random_rows(1, n_rows=50)
+    many = replace(few, codes=[np.tile(own, 101) for own in few.codes], target=np.tile(few.target, 101),
+                   weights=np.tile(few.weights, 101), fold_ends=101 * few.fold_ends)  # fmt: skip
+    for rows, n_members in ((few, 4), (many, 2)):
+        first = Division.of_all(rows)
+        path = ColumnPath(
+            [first, replace(first, is_first=False)], [(k,) for k in range(rows.n_columns)], one_by_one, "auto"
+        )
+        n_folds = rows.n_folds
+        assert [len(fit._members) for fit in path._fits] == [n_members] * (1 + n_folds) + [2] * n_folds
+
+
+def test_a_pair_is_worth_no_more_than_its_evidence_given_all_columns():
+    """Before strong columns are in, what one column adds to another looks like a pair."""
+    rows = random_rows(5, n_rows=80)
+    data = SimpleNamespace(log_bayes_factors=lambda pairs, held_out, scores: np.full(len(pairs), 500.0))
+    groups = [(k,) for k in range(3)]
+    for evidence, first in ((500.0, [1, 2]), (8.0, [0])):
+        path = PathFit(Division.of_all(rows, data), None, groups, "auto", {(1, 2): evidence})
+        path._adaptive = Asked([20.0, 5.0, 5.0])
+        best = path.best(2, 3)
+        assert best.first(2 if best.partner >= 0 else 1) == first

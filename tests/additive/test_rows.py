@@ -7,7 +7,7 @@ from bayesieve.additive.loss import loss_of_classes
 from bayesieve.additive.rows import PairRows, gradient_bits
 
 
-@pytest.mark.parametrize(("name", "value"), [("n_bins", 9), ("n_bins", 1), ("weights", -1.0)])
+@pytest.mark.parametrize(("name", "value"), [("n_bins", 33), ("n_bins", 1), ("weights", -1.0)])
 def test_what_does_not_fit_is_refused(name, value):
     rows = {
         "codes": np.array([[1]], dtype=np.uint8),

@@ -1,16 +1,17 @@
-"""The size that is enough: expected losses by numerical integration, and tables in which chance or noise decides."""
+"""The size that is enough: expected losses by numerical integration, halves one by one, and tables in which chance or
+noise decides."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from additive_rows import every_loss, random_rows
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 
 from bayesieve import ScorecardClassifier
-from bayesieve.additive import train
-from bayesieve.additive.sizes import enough_size, expected_losses, fit_frequencies, improves
+from bayesieve.additive.sizes import SizeLosses, effects_left, fit_frequencies, measure_sizes
 
 
 def losses_of(rows, scores):
@@ -24,135 +25,233 @@ def toward(rows):
     return np.where(np.arange(rows.loss.n_scores) + (rows.loss.n_scores == 1) == rows.target[:, None], 1.0, -1.0)
 
 
-def fits_of(rows, scores):
-    """Return sizes 0, 1, 2, ... of given scores."""
-    sizes = []
-    for n_columns, own in enumerate(scores):
-        losses = losses_of(rows, own)
-        fit = SimpleNamespace(columns=tuple(range(n_columns)), out_of_fold=own)
-        sizes.append(SimpleNamespace(fit=fit, loss=float(np.average(losses, weights=rows.weights))))
-    return sizes
+def plain_fits(scores):
+    """Return sizes 0, 1, 2, ... of given scores, without further divisions."""
+    return [
+        SimpleNamespace(fit=SimpleNamespace(columns=tuple(range(n_columns)), out_of_fold=own))
+        for n_columns, own in enumerate(scores)
+    ]
 
 
-def expected_lack(mean, variance, usual, share):
-    """Return the mean of what a size lacks, by a sum over a fine grid.
+def fits_of(scores):
+    """Return the same of one division."""
+    return [SimpleNamespace(**vars(size), again=()) for size in plain_fits(scores)]
 
-    With a probability of ``share`` it has the usual prior, otherwise every value is as likely as any other.
-    """
+
+def some_sizes(seed, loss, n_sizes=5, scale=0.7):
+    """Return rows, scores of frequencies and of sizes, and what was measured."""
+    rng, rows = np.random.default_rng(seed), random_rows(seed, n_rows=80, loss=loss)
+    right = toward(rows)
+    scores = np.array([0.0 * right, *(scale * right + rng.normal(size=(n_sizes, *right.shape)))])
+    return rows, scores, measure_sizes(rows, fits_of(scores), rng.normal(size=n_sizes))
+
+
+def paired(rows, scores, a, b):
+    """Return mean and variance of the difference of the losses of two sizes."""
+    lacks = losses_of(rows, scores[a]) - losses_of(rows, scores[b])
+    mean = np.average(lacks, weights=rows.weights)
+    return mean, np.average((lacks - mean) ** 2, weights=rows.weights) / rows.weights.sum()
+
+
+def expected_lack(mean, variance, usual):
+    """Return the mean of what a size lacks, by a sum over a fine grid."""
     width = 40.0 * (variance**0.5 + usual)
     grid = np.linspace(mean - width, mean + width, 400_001)
-    likelihood = np.exp(-((grid - mean) ** 2) / (2.0 * variance))
-    prior = np.exp(-((grid - usual) ** 2) / (2.0 * (0.6 * usual) ** 2))
-    informed, alone = likelihood * prior, likelihood
-    return share * (informed @ grid) / informed.sum() + (1.0 - share) * (alone @ grid) / alone.sum()
+    weights = np.exp(-((grid - mean) ** 2) / (2.0 * variance) - ((grid - usual) ** 2) / (2.0 * (0.5 * usual) ** 2))
+    return weights @ grid / weights.sum()
 
 
 @every_loss
 def test_expected_losses_are_those_of_an_integral(loss):
     raised = []
     for seed in range(6):
-        rng, rows = np.random.default_rng(seed), random_rows(seed, n_rows=80, loss=loss)
-        right = toward(rows)
-        scores = [0.0 * right, *(0.7 * right + rng.normal(size=(5, *right.shape)))]
-        sizes, alone = fits_of(rows, scores), np.array([*rng.normal(size=4), 2.0])
-        losses, measured = expected_losses(rows, sizes[0], sizes, alone), np.array([size.loss for size in sizes])
+        rows, scores, losses = some_sizes(seed, loss)
+        measured = np.array([np.average(losses_of(rows, own), weights=rows.weights) for own in scores])
+        assert_allclose(losses.means, measured)
         gain = measured[0] - measured.min()
-        assert_array_equal(losses[[0, -1]], measured[[0, -1]])
-        by_row = np.array([losses_of(rows, own) for own in scores])
-        effects = np.where(alone > 0.0, 1.0 - np.exp(-alone), 0.0)
-        for k in range(1, 5):
-            lacks = by_row[k] - by_row[5]
-            mean = np.average(lacks, weights=rows.weights)
-            variance = np.average((lacks - mean) ** 2, weights=rows.weights) / rows.weights.sum()
-            lack = expected_lack(mean, variance, 0.2 * (5 - k) / 5 * gain, effects[k:].mean())
-            assert losses[k] == pytest.approx(measured[5] + max(lack, mean), abs=1e-6)
-            raised.append(losses[k] > measured[k])
+        for k, left in enumerate(losses.left):
+            mean, variance = paired(rows, scores, k, 5)
+            lack = mean
+            if left > 0.0 and mean < 0.2 * left * gain:
+                lack = expected_lack(mean, variance, 0.2 * left * gain)
+            expected = losses._expected(losses.means[None])[0, k]
+            assert expected == pytest.approx(measured[5] + lack, abs=1e-6)
+            raised.append(expected > measured[k] + 1e-9)
     assert any(raised)
     assert not all(raised)
 
 
 @every_loss
-def test_nothing_but_noise_left_changes_nothing(loss):
-    rows = random_rows(3, n_rows=80, loss=loss)
-    right = toward(rows)
-    sizes = fits_of(rows, [0.0 * right, *(right + np.random.default_rng(0).normal(size=(4, *right.shape)))])
-    measured = [size.loss for size in sizes]
-    assert expected_losses(rows, sizes[0], sizes, np.array([3.0, -0.1, 0.0, -2.0])).tolist() == measured
-    assert expected_losses(rows, sizes[0], sizes, np.array([3.0, -0.1, 0.0, 2.0])).tolist() != measured
+def test_halves_are_sums_of_parts_and_vary_as_all_rows_do(loss):
+    rows, scores, losses = some_sizes(1, loss)
+    halves = losses._halves
+    assert_allclose(halves[0], losses.means)  # the first has all parts
+    of_rows = np.array([losses_of(rows, own) for own in scores])
+    ends = [rows.fold(q) for q in range(rows.n_folds)]
+    n_blocks, number = 63 // rows.n_folds, []
+    for q, (begin, end) in enumerate(ends):
+        for i in range(n_blocks):
+            size = (i + 1) * (end - begin) // n_blocks - i * (end - begin) // n_blocks
+            number += [1 + q * n_blocks + i] * size
+    assert len(number) == rows.n_rows
+    for h in range(1, 64):
+        inside = np.array([(h & i).bit_count() % 2 == 0 for i in number])
+        assert_allclose(halves[h], np.average(of_rows[:, inside], axis=1, weights=rows.weights[inside]))
+
+
+def slowly_better():
+    """Return losses of 12 sizes, of which each is better than the one before by less than chance."""
+    rng, rows = np.random.default_rng(0), random_rows(3, n_rows=60)
+    noise = rng.normal(size=(13, rows.n_rows, 1))
+    scores = np.array([0.3 * np.log(k + 1.0) * toward(rows) + 0.8 * noise[k] for k in range(13)])
+    return measure_sizes(rows, fits_of(scores), np.ones(12))
+
+
+@pytest.mark.parametrize("n_allowed", [13, 8])
+@pytest.mark.parametrize("lost", [0.01, 0.1, 0.4])
+@pytest.mark.parametrize("left", [0.0, 0.3])
+def test_the_size_is_the_nearest_to_the_mean_of_what_halves_choose(left, lost, n_allowed):
+    losses, chosen = replace(slowly_better(), left=np.linspace(left, 0.0, 13)), []
+    for own in losses._halves:
+        expected = losses._expected(own[None])[0, 1:]
+        limit = max(expected[-1], own[0] - (1.0 - lost) * (own[0] - expected[-1]))
+        enough = [k + 1 for k in range(n_allowed - 1) if expected[k] <= limit]
+        chosen.append(enough[0] if enough else n_allowed - 1)
+    mean = np.log(chosen).mean()
+    assert losses.enough(lost, np.arange(13) < n_allowed) == min(
+        range(1, n_allowed), key=lambda k: abs(np.log(k) - mean)
+    )
+
+
+def test_effects_that_are_left():
+    sizes = fits_of(np.zeros((4, 1, 1)))
+    alone = np.array([np.log(2.0), np.log(4.0), -1.0])
+    assert_allclose(effects_left(sizes, alone), [1.0, 0.6, 0.0, 0.0])
+    assert effects_left(sizes, -np.ones(3)).tolist() == [0.0] * 4
 
 
 @every_loss
-def test_losses_above_those_of_frequencies_are_as_measured(loss):
+def test_only_noise_left_raises_no_loss(loss):
+    _, _, losses = some_sizes(0, loss)
+    effects, noise = (replace(losses, left=np.array([1.0, *[left] * 4, 0.0])) for left in (0.8, 0.0))
+    means = losses.means[None]
+    assert_array_equal(noise._expected(means)[:, 1:], means[:, 1:])
+    assert (effects._expected(means)[:, 1:] > means[:, 1:]).any()
+
+
+@every_loss
+def test_losses_without_a_fold_are_those_of_the_other_rows(loss):
+    rows, scores, losses = some_sizes(2, loss)
+    begin, end = rows.fold(1)
+    weights = rows.weights.copy()
+    weights[begin:end] = 0.0
+    other, rest = losses.without(1), replace(rows, weights=weights)
+    assert_allclose(other.means, [np.average(losses_of(rows, own), weights=weights) for own in scores])
+    for k in range(6):
+        assert other._variances[k] == pytest.approx(paired(rest, scores, k, 5)[1], abs=1e-12)
+        assert other._variance_of_gain(k) == pytest.approx(paired(rest, scores, 0, k)[1], abs=1e-12)
+
+
+@every_loss
+def test_shares_of_the_gain_of_all_columns_and_their_errors(loss):
+    rows, scores, losses = some_sizes(4, loss, scale=1.5)
+    of_rows = np.array([losses_of(rows, own) for own in scores])
+    shares, total = losses.shares(), rows.weights.sum()
+    means = np.average(of_rows, axis=1, weights=rows.weights)
+    assert [each.n_features for each in shares] == list(range(6))
+    assert (shares[0].share, shares[5].share, shares[5].standard_error) == (0.0, 1.0, 0.0)
+    for k, each in enumerate(shares):
+        assert each.share == pytest.approx((means[0] - means[k]) / (means[0] - means[5]))
+        rest = of_rows[0] - of_rows[k] - each.share * (of_rows[0] - of_rows[5])  # the error of a ratio, linearized
+        error = (np.average(rest**2, weights=rows.weights) / total) ** 0.5 / (means[0] - means[5])
+        assert each.standard_error == pytest.approx(error)
+
+
+@every_loss
+def test_without_a_gain_there_are_no_shares(loss):
     rows = random_rows(3, n_rows=80, loss=loss)
-    frequencies = fit_frequencies(rows)
-    worse = fits_of(rows, np.random.default_rng(0).normal(size=(4, 80, rows.loss.n_scores)) * 3.0)[1:]
-    assert min(size.loss for size in worse) > frequencies.loss
-    assert expected_losses(rows, frequencies, worse, np.ones(3)).tolist() == [size.loss for size in worse]
+    worse = 3.0 * np.random.default_rng(0).normal(size=(2, 80, rows.loss.n_scores))
+    losses = measure_sizes(rows, [fit_frequencies(rows), *fits_of(worse)[1:]], np.ones(1))
+    assert losses.means[1] > losses.means[0]
+    assert losses.shares() == ()
+    assert losses.enough(0.01, np.array([True, True])) == 0
+    assert losses.enough(0.01, np.array([False, True])) == 1
+
+
+def given(means, variance=1e-12):
+    """Return losses of sizes 0, 1, 2, ... that differ by far more than chance."""
+    n = len(means)
+    lacks = np.array(means) - means[-1]
+    products = np.array([lacks[0] * lacks, lacks**2]) + variance
+    return SizeLosses(np.arange(float(n)), np.zeros(n), np.ones((1, 1)), np.array([[means]]), products[None])
 
 
 def test_the_first_of_enough_losses():
-    frequencies, losses = SimpleNamespace(loss=0.7), np.array([0.7, 0.5, 0.302, 0.304, 0.3])
-    assert [enough_size(losses, frequencies, lost) for lost in (0.0, 0.004, 0.005, 0.01, 0.5, 1.0)] == [
-        4,
-        4,
-        2,
-        2,
-        1,
-        0,
-    ]
-    assert enough_size(np.array([0.8, 0.75]), frequencies, 0.01) == 1
+    losses, lost = given([0.7, 0.5, 0.302, 0.3]), (0.0, 0.004, 0.0051, 0.01, 0.51, 1.0)
+    for allowed, first in (([1, 1, 1, 1], [3, 3, 2, 2, 1, 0]), ([0, 1, 1, 1], [3, 3, 2, 2, 1, 1]), ([1, 1], [1] * 5)):
+        allowed = np.array([*allowed, 0, 0][:4], dtype=bool)
+        assert [losses.enough(each, allowed) for each in lost[: len(first)]] == first
+
+
+def test_a_share_that_no_small_size_keeps_takes_all():
+    assert given([0.7, 0.6, 0.5, 0.4, 0.3]).enough(0.01, np.ones(5, dtype=bool)) == 4
 
 
 @every_loss
-def test_a_fit_improves_by_two_standard_errors(loss):
+def test_losses_are_means_over_divisions(loss):
+    rows, scores, _ = some_sizes(5, loss)
+    again = np.random.default_rng(0).uniform(size=(2, 6, rows.n_rows))
+    sizes = [SimpleNamespace(**vars(size), again=tuple(again[:, k])) for k, size in enumerate(plain_fits(scores))]
+    of_rows = np.array([losses_of(rows, own) for own in scores])
+    losses = measure_sizes(rows, sizes, np.ones(5))
+    assert_allclose(losses.means, np.average((of_rows + again.sum(axis=0)) / 3.0, axis=1, weights=rows.weights))
+
+
+@every_loss
+def test_columns_must_improve_by_two_standard_errors(loss):
     rows = random_rows(2, n_rows=60, loss=loss)
-
-    def fit(scores):
-        return SimpleNamespace(fit=SimpleNamespace(out_of_fold=scores))
-
-    right = toward(rows)
-    assert improves(rows, fit(0.0 * right), fit(right))
-    assert not improves(rows, fit(right), fit(0.0 * right))
-    assert not improves(rows, fit(right), fit(right))
-    rng, weights = np.random.default_rng(0), rows.weights
+    right, rng, outcomes = toward(rows), np.random.default_rng(0), set()
     for scale in np.linspace(0.0, 0.6, 13):
-        scores = scale * right + rng.normal(size=right.shape)
-        gains = losses_of(rows, 0.0 * right) - losses_of(rows, scores)
-        mean = np.average(gains, weights=weights)
-        error = (np.average((gains - mean) ** 2, weights=weights) / weights.sum()) ** 0.5
-        assert improves(rows, fit(0.0 * right), fit(scores)) == (mean > 2.0 * error)
+        scores = np.array([0.0 * right, scale * right + rng.normal(size=right.shape)])
+        mean, variance = paired(rows, scores, 0, 1)
+        outcomes.add(is_better := mean > 2.0 * variance**0.5)
+        losses = measure_sizes(rows, fits_of(scores), np.ones(1))
+        assert losses.enough(0.01, np.array([True, True])) == is_better
+        assert losses.enough(0.01, np.array([False, True])) == 1
+    assert outcomes == {True, False}
 
 
-def measured_sizes(monkeypatch, X, y):
-    """Return the number of columns by measured losses, and that by expected ones."""
-    expected = ScorecardClassifier(n_pairs=0).fit(X, y).n_features_
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            train, "expected_losses", lambda rows, none, sizes, alone: np.array([size.loss for size in sizes])
-        )
-        return ScorecardClassifier(n_pairs=0).fit(X, y).n_features_, expected
-
-
-def test_columns_that_measure_the_same_are_not_left_out_by_chance(monkeypatch):
+def test_columns_that_measure_the_same_are_not_left_out_by_chance():
     """Ten noisy copies of one quantity: each averages out some noise; few rows cannot show how much."""
-    sizes = []
+    sizes, measured = [], []
     for seed in range(12):
         rng = np.random.default_rng(seed)
         quantity = rng.normal(size=120)
         X = quantity[:, None] + 1.5 * rng.normal(size=(120, 10))
         y = (2.0 * quantity + rng.logistic(size=120) > 0).astype(int)
-        sizes.append(measured_sizes(monkeypatch, X, y))
-    few = [each for each in sizes if each[0] <= 4]
-    assert few
-    assert np.mean([after for _, after in few]) > np.mean([before for before, _ in few])
-    assert all(after >= before for before, after in few)
+        model = ScorecardClassifier(n_pairs=0).fit(X, y)
+        kept = [each.n_features for each in model.selection_.shares if each.share >= 0.99]
+        sizes.append(model.n_features_)
+        measured.append(min(kept))
+    assert np.mean(sizes) > np.mean(measured) + 1.0
+    assert min(sizes) > 2
 
 
-def test_noise_and_many_rows_keep_their_size(monkeypatch):
+def test_noise_and_many_rows_keep_their_size():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 8))
     y = (2.0 * X[:, 0] + X[:, 1] + rng.logistic(size=4000) > 0).astype(int)
-    before, after = measured_sizes(monkeypatch, X, y)
-    assert before == after
-    before, after = measured_sizes(monkeypatch, X[:300], y[:300])
-    assert before == after
+    assert ScorecardClassifier(n_pairs=0).fit(X, y).n_features_ == 2
+    parts = [slice(begin, begin + 300) for begin in range(0, 1500, 300)]
+    assert np.mean([ScorecardClassifier(n_pairs=0).fit(X[own], y[own]).n_features_ for own in parts]) <= 3
+
+
+def test_many_weak_effects_take_most_columns():
+    """No column has much evidence, and all of them together have: the path used to end long before."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(500, 20)) @ rng.normal(size=(20, 80)) / 20**0.5 + rng.normal(size=(500, 80))
+    scores = 2.5 * values @ rng.normal(size=80) / 80**0.5
+    y = (scores + rng.logistic(size=500) > 0.0).astype(int)
+    model = ScorecardClassifier(n_pairs=0).fit(values, y)
+    assert max(each.n_features for each in model.selection_.shares) == 80
+    assert model.n_features_ > 30

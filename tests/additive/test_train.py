@@ -62,11 +62,11 @@ def test_an_interrupted_path_has_the_size_that_is_enough_so_far(monkeypatch):
     y = (X[:, :5].sum(axis=1) + rng.logistic(size=300) > 0).astype(int)
     choose, calls = ColumnPath.choose, []
 
-    def interrupted(self):
+    def interrupted(self, n, room):
         calls.append(1)
         if len(calls) == 4:
             raise KeyboardInterrupt
-        return choose(self)
+        return choose(self, n, room)
 
     monkeypatch.setattr(ColumnPath, "choose", interrupted)
     with pytest.warns(InterruptedSearchWarning):
@@ -82,11 +82,11 @@ def test_a_path_that_stops_short_of_the_smallest_size_keeps_the_largest(monkeypa
     y = (2.0 * X[:, 0] + 2.0 * X[:, 1] + rng.logistic(size=300) > 0).astype(int)
     choose, calls = ColumnPath.choose, []
 
-    def interrupted(self):
+    def interrupted(self, n, room):
         calls.append(1)
         if len(calls) == 4:
             raise KeyboardInterrupt
-        return choose(self)
+        return choose(self, n, room)
 
     monkeypatch.setattr(ColumnPath, "choose", interrupted)
     with pytest.warns(InterruptedSearchWarning):

@@ -150,6 +150,25 @@ def test_fewer_folds_are_marked_and_seconds_compared_on_common_folds():
     assert cells[1:-1] == ["small", "90 × 2", "4.0", "100.0 [1] (× 25)"]
 
 
+def test_differences_to_each_method_are_means_over_sets_of_a_group():
+    sets = {name: small_set(n_rows, name) for name, n_rows in {"small": 90, "ozone-1h": 2536, "sylva": 2000}.items()}
+    losses = {"small": (0.2, 0.1), "ozone-1h": (0.2, 0.3), "sylva": (0.1, 0.4)}
+    done = [
+        replace(result(0, method, loss), set=name)
+        for name, pair in losses.items()
+        for method, loss in zip(("scorecard", "catboost"), pair, strict=True)
+    ]
+    table = Comparison(done, sets, METHODS).to_page()["scorecard, minus others"].splitlines()
+    heads, cells = ([cell.strip() for cell in table[i].split("|")[2:-1]] for i in (0, 2))
+    assert dict(zip(heads, cells, strict=True)) == {
+        "all sets without elec2": "+0.0000 (0.1000), 1 of 2",
+        "1,000 rows and more, without elec2": "-0.1000, 1 of 1",
+        "added later": "-0.1000, 1 of 1",
+        "fewer than 1,000 rows": "+0.1000, 0 of 1",
+        "kept for the end": "-0.3000, 1 of 1",
+    }
+
+
 def test_few_columns_are_compared_with_as_many():
     losses = {"scorecard": 0.3, "scorecard-best": 0.2, "scorecard-5": 0.5, "snb": 0.4, "snb-5": 0.35}
     done = [result(fold, name, loss + 0.1 * fold * (name == "snb")) for name, loss in losses.items() for fold in (0, 1)]

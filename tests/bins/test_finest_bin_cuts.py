@@ -27,7 +27,8 @@ def test_slots_are_cut_as_specified(seed):
 
 
 def test_values_that_fill_a_slot_are_alone_and_others_share():
-    assert slot_cuts_numpy(np.array([1, 1, 1, 90, 1, 1, 1, 1]), 4).tolist() == [3, 4, 7]
+    assert slot_cuts_numpy(np.array([1, 1, 1, 90, 1, 1, 1, 1]), 4).tolist() == [3, 4]
+    assert slot_cuts_numpy(np.array([1, 1, 1, 90, 1, 1, 1, 1, 1, 1]), 4).tolist() == [3, 4, 7]
     assert slot_cuts_numpy(np.full(6, 5), 3).tolist() == [2, 4]
 
 

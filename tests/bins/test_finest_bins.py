@@ -10,7 +10,7 @@ from bayesieve.bins.summary import weigh_labels
 
 
 def cuts_by_loop(mass, n_slots):
-    """Cut after a heavy value, before one, and when a part has its share of the light ones."""
+    """Cut after a heavy value, before one, and from both ends when a part has its share of the light ones."""
     n = len(mass)
     if n <= n_slots:
         return list(range(1, n))
@@ -20,15 +20,20 @@ def cuts_by_loop(mass, n_slots):
         if left <= 1 or rest == 0 or not (new := ~heavy & (mass >= rest / left)).any():
             break
         heavy |= new
-    light = np.where(heavy, 0, mass)
-    share = max(1, light.sum()) / max(1, n_slots - heavy.sum())
-    cuts, held = [], 0
-    for i in range(n - 1):
-        held += light[i]
-        if heavy[i] or heavy[i + 1] or held >= share:
-            cuts.append(i + 1)
-            held = 0
-    return cuts
+    share = max(1, mass[~heavy].sum()) / max(1, n_slots - heavy.sum())
+    cuts, first = set(), 0
+    for end in [*np.flatnonzero(heavy), n]:
+        cuts |= {end, end + 1}
+        low, high = first, end
+        while True:
+            left = next((i for i in range(low, high + 1) if mass[low:i].sum() >= share), None)
+            right = next((i for i in range(high, low - 1, -1) if mass[i:high].sum() >= share), None)
+            if left is None or left > right:
+                break
+            cuts |= {left, right}
+            low, high = left, right
+        first = end + 1
+    return sorted(cut for cut in cuts if 0 < cut < n)
 
 
 def test_slots_against_the_loop():

@@ -88,7 +88,25 @@ def test_labels_of_no_row_have_bins_too():
         (
             Intervals(np.array([0.5]), False, scale=Scale.date),
             nominal("2020-01-01"),
-            "'a' had dates or times in training and now holds '2020-01-01'; these are expected",
+            "'a' had dates in training and now holds '2020-01-01'; dates are expected",
+        ),
+        (
+            Intervals(np.array([0.5]), False, scale=Scale.date),
+            ordered(20200131.0),
+            "dates .* numbers, such as 20200131",
+        ),
+        (Intervals(np.array([0.5]), False, scale=Scale.time), nominal(True), "had times of day in training .* True"),
+        (Groups(((0.0,), (1.0,)), False, scale=Scale.duration), ordered(1.0), "had durations in training .* numbers"),
+        (
+            Groups(((0.0,), (1.0,)), False, scale=Scale.date),
+            nominal(False),
+            "had dates in training .* False",
+        ),
+        (Groups((("x",), ("y",)), False), nominal(True), "'a' had labels such as 'x' in training and now holds True"),
+        (
+            Intervals(np.array([0.5]), False),
+            read_column("a", np.array(["1970-01-01"], "M8[s]"), nominal=False),
+            "was numeric .* dates, such as 1970-01-01",
         ),
         (Groups(((1.0,), (2.0,)), False), nominal("1.0"), "'a' was numeric in training and now holds '1.0'"),
         (Groups((("x",), ("y",)), False), ordered(1.0), "'a' had labels such as 'x' in training and now holds numbers"),

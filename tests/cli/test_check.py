@@ -12,9 +12,12 @@ import numpy as np
 import polars as pl
 import pytest
 import xlsxwriter
+from rich.console import Console
 from typer.testing import CliRunner
 
+from bayesieve import check_data
 from bayesieve.cli.app import app
+from bayesieve.cli.check import print_findings
 from bayesieve.cli.files import fingerprint
 from bayesieve.cli.terminal import print_errors
 from bayesieve.exceptions import BayesieveWarning
@@ -45,6 +48,15 @@ def run(*arguments, **options):
     result = CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "200"}, **options)
     assert result.exit_code == 0, result.output
     return result.stdout
+
+
+@pytest.mark.parametrize(("most", "rest"), [(2, "1 more finding;"), (1, "2 more findings;")])
+def test_findings_that_are_not_printed_are_counted(most, rest):
+    found = check_data(pl.DataFrame({name: [1, 1, 1] for name in "abc"}), [0, 1, 0])
+    constant = [each for each in found.findings if each.kind == "constant"]
+    printed = io.StringIO()
+    print_findings(constant, Console(file=printed, width=200), most)
+    assert printed.getvalue().splitlines()[-1] == f"... and {rest} bayesieve check prints all."
 
 
 def test_columns_and_findings_are_listed(file):
@@ -120,7 +132,7 @@ def test_text_where_training_had_dates_is_refused(tmp_path):
     new.write_text("day,x\n01/02/2020,1\n")
     refused = CliRunner().invoke(app, ["predict", str(model), str(new)])
     assert refused.exit_code == 2
-    assert "Column 'day' had dates or times in training and is text" in refused.stderr
+    assert "Column 'day' had dates in training and is text" in refused.stderr
 
 
 def test_examples_are_one_line_and_show_that_they_go_on(tmp_path):

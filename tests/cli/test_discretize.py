@@ -198,7 +198,7 @@ def test_unknown_names_are_refused_with_the_nearest(file):
 def test_other_bad_input_is_refused(tmp_path, file):
     assert "does not exist" in refusal(tmp_path / "nothing.csv", "--target", "bought")
     assert "which is the target" in refusal(file, "--target", "bought", "--column", "bought")
-    assert "continuous values" in refusal(file, "--target", "noise")
+    assert "numbers that are not whole" in refusal(file, "--target", "noise")
     assert "one class only" in refusal(file, "--target", "same")
     (tmp_path / "gone.csv").write_text("a,b\n1,?\n2,?\n")
     assert "missing in every row" in refusal(tmp_path / "gone.csv", "--target", "b")

@@ -201,7 +201,8 @@ def test_export_to_sql(fitted, name):
     base.close()
     assert [row["id"] for row in rows] == PEOPLE["id"].to_list()
     assert [row["predicted"] for row in rows] == model.predict(X).tolist()
-    np.testing.assert_allclose([row["probability"] for row in rows], model.predict_proba(X)[:, 1], atol=1e-9)
+    expected = model.predict_proba(X)[:, model.positive_index_]
+    np.testing.assert_allclose([row["probability"] for row in rows], expected, atol=1e-9)
     if isinstance(model, BenefitClassifier):
         assert [row["expected_amount"] for row in rows] == model.expected_amount(X).tolist()
         np.testing.assert_allclose([row["expected_profit"] for row in rows], model.expected_benefit(X)[:, 1], atol=1e-9)

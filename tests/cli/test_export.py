@@ -145,7 +145,7 @@ def test_a_budget_takes_the_most_probable_rows(folder):
     assert calls["id"].to_list() == [f"p{i}" for i in best]
     assert calls["probability_yes"].to_list() == chances[best].tolist()
     words = " ".join(result.stderr.split())
-    assert f"About {chances[best].sum():.0f} of them are expected to be yes." in words
+    assert f"About {chances[best].sum():.0f} of them are expected to be of class yes." in words
     assert "the 40 of 300 rows with the highest probability of yes" in words
     printed = run("predict", folder / "model.json", folder / "new.csv", "--budget", 3).stdout
     assert pl.read_csv(io.StringIO(printed))["row"].to_list() == (best[:3] + 1).tolist()
@@ -162,7 +162,7 @@ def test_a_budget_that_ends_among_equal_rows_names_them(folder, tmp_path):
     PEOPLE.drop("bought")[[0] * 9 + [1]].write_csv(tmp_path / "equal.csv")
     n = 3 if load(folder / "model.json").predict_proba(PEOPLE.drop("bought")[:2])[:, 1].argmax() == 0 else 4
     words = run("predict", folder / "model.json", tmp_path / "equal.csv", "--budget", n).stderr.split()
-    assert "6 more rows have the same value as the last 3 of them, which come first." in " ".join(words)
+    assert "The last 3 places went to the first of 9 rows with equal values." in " ".join(words)
     assert "same value" not in run("predict", folder / "model.json", tmp_path / "equal.csv", "--budget", 10).stderr
 
 
@@ -220,7 +220,7 @@ def test_explanation_is_that_of_the_model(folder):
         (("predict", "{}/new.csv", "{}/new.csv"), "not a bayesieve model"),
         (("predict", "{}/model.json", "{}/absent.csv"), "does not exist"),
         (("predict", "{}/model.json", "{}/other.csv"), "has no column '[red]age', which the model needs"),
-        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/scores.xls"), ".csv, .parquet or .pq"),
+        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/scores.xls"), ".csv, .xlsx, .parquet or .pq"),
         (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/no/scores.csv"), "does not exist"),
         (("predict", "{}/model.json", "{}/new.csv", "--key", "nothing"), "'nothing'"),
         (("explain", "{}/model.json", "{}/new.csv", "--row", "301"), "--row is 301"),
@@ -276,6 +276,43 @@ def test_onnx_dialects_and_scaled_points(folder):
     text = run("export", folder / "scorecard.json", "--to", "scorecard", *scale).stdout
     card = load(folder / "scorecard.json").scorecard(base_score=600, base_odds=50, points_to_double=20)
     assert [int(row["scaled points"]) for row in csv.DictReader(io.StringIO(text))] == list(card["scaled points"])
+    assert {row["high scores mean"] for row in csv.DictReader(io.StringIO(text))} == {"no"}
+    for option in (["--adverse", "no"], ["--spread-intercept"]):
+        refused = run("export", folder / "scorecard.json", "--to", "scorecard", *option)
+        assert refused.exit_code == 2
+        assert f"{option[0]} is for whole points; give --base-score, too." in refused.stderr
+    other = ("--adverse", "no", "--spread-intercept")
+    text = run("export", folder / "scorecard.json", "--to", "scorecard", *scale, *other).stdout
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["high scores mean"] for row in rows} == {"yes"}
+    assert sum(row["bin"] == "unseen" for row in rows) == 3
+    refused = run("export", folder / "scorecard.json", "--to", "scorecard", *scale, "--adverse", "nein")
+    assert "--adverse is 'nein'; the classes are no, yes." in refused.stderr
+
+
+def test_reasons_of_predictions(folder, tmp_path):
+    model = load(folder / "scorecard.json")
+    new = PEOPLE.drop("bought")
+    for options, parameters in (
+        ([], {}),
+        (["--adverse", "no", "--reference", "best"], {"adverse": "no", "reference": "best"}),
+    ):
+        expected = model.reason_codes(new, 2, **parameters)
+        result = run("predict", folder / "scorecard.json", folder / "new.csv", "--reasons", 2, *options)
+        assert result.exit_code == 0, result.output
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        assert [row["adverse"] for row in rows] == expected["adverse"].to_list()
+        for k in (1, 2):
+            assert [row[f"reason_{k}"] or None for row in rows] == expected[f"reason {k}"].to_list()
+    for name, options, message in (
+        ("scorecard", ["--adverse", "no"], "--adverse is for --reasons"),
+        ("scorecard", ["--reference", "best"], "--reference is for --reasons"),
+        ("scorecard", ["--reasons", 2, "--adverse", "x"], "--adverse is 'x'; the classes are no, yes."),
+        ("vote", ["--reasons", 2], "--reasons needs points that add up; this VoteClassifier has votes."),
+    ):
+        refused = run("predict", folder / f"{name}.json", folder / "new.csv", *options)
+        assert refused.exit_code == 2
+        assert message in " ".join(refused.stderr.split())
 
 
 def test_an_absent_package_is_one_sentence(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
+from bayesieve.cli.column_fields import read_column_options, with_class_labels
 from bayesieve.cli.fit_options import METHODS, Method
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.data.files import output
@@ -70,7 +71,7 @@ def test_everything_at_once(file, tmp_path):
     result = run(file, *arguments)
     assert result.exit_code == 0, result.output
     for words in (
-        "239 rows, 3 columns (2 numeric, 1 categorical); 2 more are not used",
+        "239 rows, 3 columns (2 numeric, 1 categorical); 2 more are not features",
         "1 row has no 'bought'",
         "of the improvement",
         "[red]age",
@@ -140,8 +141,21 @@ def test_options_hold_for_each_method(file, tmp_path, method, monkeypatch):
         100,
         "--goal",
         "ranking",
+        "--no-compare",
     ]
-    arguments = [file, "--target", "bought", "--method", method, "--checkpoint", folder, "--cv", 2, *options]
+    arguments = [
+        file,
+        "--target",
+        "bought",
+        "--method",
+        method,
+        "--checkpoint",
+        folder,
+        "--cv",
+        2,
+        "--no-compare",
+        *options,
+    ]
     summary = summary_of(*arguments)
     selected = dict(zip(summary["columns"]["name"], summary["columns"]["selected"], strict=True))
     assert selected["noise"]
@@ -183,6 +197,12 @@ def test_goals_are_decisions_of_other_methods(file, tmp_path, method, goal):
         (["--method", "nb", "--min-gain", ".9"], "--min-gain is for --method scorecard; this fit uses nb."),
         (["--one-se"], "--one-se is for --method nb, esnb, vote or boost; this fit uses scorecard."),
         (["--pairs", "-1"], "--pairs must be auto or a number, 0 for none, got '-1'."),
+        (["--votes", "2"], "--votes is for --method vote; this fit uses scorecard."),
+        (["--method", "nb", "--boosting", "real"], "--boosting is for --method boost; this fit uses nb."),
+        (["--method", "vote", "--votes", "1.5"], "--votes must be 'any', 'all', 'majority', a number of votes"),
+        (["--method", "vote", "--weights", "none"], "--weights is for --method nb or esnb; this fit uses vote."),
+        (["--method", "esnb", "--search", "up"], "--search with --method esnb must be one of auto, backward, "),
+        (["--method", "vote", "--criterion", "luck"], "--criterion with --method vote must be one of accuracy, auc, "),
         (["--method", "vote", "--target", "town"], "--method vote is for two classes; this target has 3."),
         (["--method", "boost", "--target", "town"], "--method boost is for two classes; this target has 3."),
     ],
@@ -192,6 +212,33 @@ def test_what_a_method_cannot_do_is_one_sentence(file, options, words):
     assert (result.exit_code, result.stdout) == (2, "")
     assert words in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameters"),
+    [
+        (["vote", "--votes", "2", "--criterion", "log"], {"votes": 2, "criterion": "log"}),
+        (["vote", "--votes", "0.5", "--search", "floating"], {"votes": 0.5, "search": "floating"}),
+        (["vote", "--goal", "precision"], {"votes": "all"}),
+        (["vote", "--goal", "precision", "--votes", "majority"], {"votes": "majority"}),
+        (["vote", "--goal", "recall"], {"votes": "any"}),
+        (
+            ["nb", "--search", "forward", "--criterion", "brier", "--weights", "none", "--bins", "best"],
+            {"search": "forward", "criterion": "brier", "weights": "none", "bins": "best"},
+        ),
+        (["esnb", "--criterion", "auc"], {"criterion": "auc", "search": "forward", "threshold": "bayes"}),
+        (["boost", "--boosting", "real"], {"method": "real"}),
+    ],
+)
+def test_options_of_one_method_are_its_parameters(file, tmp_path, arguments, parameters):
+    path = tmp_path / "m.json"
+    result = run(
+        file, "--target", "bought", "--drop", "paid", "--drop", "id", "--cv", 2, "--no-compare", "--method", *arguments,
+        "--model", path,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    fitted = load(path).get_params()
+    assert {name: fitted[name] for name in parameters} == parameters
 
 
 def test_more_classes_have_a_scorecard(file):
@@ -204,7 +251,7 @@ def test_more_classes_have_a_scorecard(file):
     [
         (
             ["--min-gain", "0.5"],
-            "the fewest expected to keep 50% of the improvement over class frequencies",
+            "chosen to keep 50% of the improvement over class frequencies",
             {"min_gain": 0.5},
         ),
         (["--method", "nb", "--one-se"], "the fewest within one standard error of the best score", {"one_se": True}),
@@ -303,9 +350,9 @@ def test_columns_that_may_not_be_used_are_not_counted(tmp_path):
     pl.DataFrame(table).write_csv(tmp_path / "t.csv")
     options = ("--target", "y", "--drop", "b", "--no-compare", "--method", "nb")
     given = run(tmp_path / "t.csv", *options).stdout.replace("\n", " ")
-    assert "80 rows, 2 columns (2 numeric); 1 more is not used." in given
+    assert "80 rows, 2 columns (2 numeric); 1 more is not a feature." in given
     given = run(tmp_path / "t.csv", *options, "--goal", "profit", "--cost", "0.1", "--amount", "gift").stdout
-    assert "80 rows, 1 column (1 numeric); 2 more are not used." in given.replace("\n", " ")
+    assert "80 rows, 1 column (1 numeric); 2 more are not features." in given.replace("\n", " ")
 
 
 def test_a_file_of_options_is_the_same_as_options(file, tmp_path):
@@ -381,9 +428,10 @@ def many_levels():
         (b"x,y\n1,a\n2,a\n", [], "'a' in every row"),
         (b"x,y\n1,\n2,\n", [], "missing in every row"),
         (b"y\na\nb\n", [], "no column besides the target"),
-        (many_levels().encode(), [], "10,000 different values"),
+        (many_levels().encode(), [], "10,000 different whole numbers"),
+        (many_levels().encode(), ["--task", "classify"], "10,000 different values"),
         (b"x,y\n" + b"1,a\n" * 9 + b"2,b\n", [], "'b' of the target 'y' has too few rows (1)"),
-        (b"x,y\n" + b"1,0.5\n2,1.5\n3,2.5\n" * 9, [], "continuous"),
+        (b"x,y\n" + b"1,0.5\n2,1.5\n3,2.5\n" * 9, [], "numbers that are not whole, such as 0.5"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--goal", "profit"], "needs --cost"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--floor", "0.5"], "--floor is for"),
         (
@@ -489,3 +537,93 @@ def test_as_many_groups_as_outer_folds_leave_fewer_for_the_folds_inside(tmp_path
     assert result.exit_code == 0, result.output
     few = run(tmp_path / "sites.csv", *options)
     assert (few.exit_code, "There are 3 groups; 5 folds need at least 5." in few.stderr) == (2, True)
+
+
+class TestColumns:
+    def test_fields_of_a_column(self, file, tmp_path):
+        content = tmp_path / "columns.toml"
+        content.write_text('["noise"]\nmissing = "neutral"\n["[red]age"]\nmonotone = "decreasing"\n', encoding="utf-8")
+        as_json = tmp_path / "columns.json"
+        as_json.write_text(json.dumps({"noise": {"missing": "neutral"}}), encoding="utf-8")
+        age = ["--column", "[red]age:monotone=increasing"]
+        expected = {"noise": {"missing": "neutral"}, "[red]age": {"monotone": "increasing"}}
+        for given in (
+            ["--columns", content, *age],
+            ["--columns", as_json, *age],
+            ["--column", "noise:missing=neutral", *age],
+        ):
+            path = tmp_path / "m.json"
+            result = run(file, "--target", "bought", "--drop", "paid", "--drop", "id", *given, "--model", path)
+            assert result.exit_code == 0, result.output
+            assert load(path).columns == expected
+
+    def test_lists_and_several_fields(self):
+        options = [
+            "a:b:ordered=low,so-so,high=1,missing=neutral",
+            "c:monotone=increasing,missing=learn",
+            "d:monotone=class: 1:decreasing",
+            "c:ordered=x,y",
+        ]
+        assert read_column_options(options) == {
+            "a:b": {"ordered": ["low", "so-so", "high=1"], "missing": "neutral"},
+            "c": {"monotone": "increasing", "missing": "learn", "ordered": ["x", "y"]},
+            "d": {"monotone": {"class: 1": "decreasing"}},
+        }
+
+    def test_labels_of_classes(self):
+        columns = {"a": {"monotone": {"1": "increasing"}, "missing": "1"}}
+        assert with_class_labels(columns, [0, 1, 2]) == {"a": {"monotone": {1: "increasing"}, "missing": "1"}}
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            (["--column", "noise"], "--column must be a column, a colon and its fields"),
+            (["--column", "noise:montone=increasing"], "--column must be a column, a colon and its fields"),
+            (["--column", "noise:missing=learn,montone=up"], "has the unknown field 'montone'; fields are monotone"),
+            (["--column", "noise:missing=learn,neutral"], "has 'neutral', which is not a field and its value"),
+            (["--column", "noise:missing=learn,missing=neutral"], "has the field 'missing' twice"),
+            (["--column", "nose:missing=learn"], "--column names the column 'nose', which the table does not have"),
+            (["--column", "noise:monotone=up"], "columns['noise']: monotone must be 'increasing' or 'decreasing'"),
+            (["--column", "noise:missing=learn", "--method", "nb"], "--column is for --method scorecard"),
+            (["--columns", "none.json"], "--columns none.json cannot be read"),
+        ],
+    )
+    def test_what_makes_no_sense_is_refused(self, file, given, message):
+        result = run(file, "--target", "bought", *given)
+        assert result.exit_code == 2
+        assert message in " ".join(result.output.split())
+
+    @pytest.mark.parametrize(
+        ("name", "content", "message"),
+        [
+            ("c.json", "{", "is not valid JSON"),
+            ("c.toml", "[a", "is not valid TOML"),
+            ("c.json", "[1]", "must have an object of fields for each column"),
+            ("c.json", '{"a": 1}', "must have an object of fields for each column"),
+        ],
+    )
+    def test_a_file_that_is_not_one(self, file, tmp_path, name, content, message):
+        (tmp_path / name).write_text(content)
+        result = run(file, "--target", "bought", "--columns", tmp_path / name)
+        assert result.exit_code == 2
+        assert message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("is_in_blocks", [False, True])
+def test_a_target_of_many_numbers_is_a_question(tmp_path, is_in_blocks):
+    rng = np.random.default_rng(0)
+    months = np.arange(4200) % 21
+    table = pl.DataFrame({"x": months + rng.normal(size=4200), "months": months, "price": months + 0.5})
+    table.write_parquet(tmp_path / "t.parquet")
+    where = [tmp_path / "t.parquet", *(["--memory", "50MB"] if is_in_blocks else [])]
+    refused = run(*where, "--target", "months")
+    assert refused.exit_code == 2
+    assert refused.stderr == (
+        "Error: The target 'months' has 21 different whole numbers, which may be amounts or counts; add --task "
+        "classify if each of them is a class, or name another column as --target.\n"
+    )
+    refused = run(*where, "--target", "price", "--task", "classify")
+    assert "The target 'price' has numbers that are not whole, such as 0.5: " in refused.stderr.replace(";", ":")
+    allowed = run(*where, "--target", "months", "--task", "classify", "--no-compare")
+    assert allowed.exit_code == 0, allowed.stderr
+    assert "Warning" not in allowed.stderr

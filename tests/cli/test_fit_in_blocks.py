@@ -210,7 +210,7 @@ def test_what_cannot_be_done_is_one_sentence(tmp_path, options, words):
         ({"bought": ["a", "b"] * 30}, "no column besides the target"),
         ({"x": [1, 2] * 30, "bought": ["a"] * 60}, "'a' in every row"),
         ({"x": [1, 2] * 30, "bought": [None] * 60}, "missing in every row"),
-        ({"x": [1] * 200, "bought": range(200)}, "200 different values"),
+        ({"x": [1] * 200, "bought": range(200)}, "200 different whole numbers"),
         ({"x": [], "bought": []}, "missing in every row"),
     ],
 )

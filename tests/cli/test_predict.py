@@ -39,12 +39,13 @@ def run(folder, *options):
 
 
 def test_printed_and_written_as_without_blocks(folder, tmp_path):
-    whole, blocks = run(folder, "--key", "id"), run(folder, "--key", "id", "--memory", "20MB")
+    whole, blocks = (run(folder, "--key", "id", "--reasons", 1, *memory) for memory in ([], ["--memory", "20MB"]))
     assert (blocks.exit_code, blocks.stdout) == (0, whole.stdout)
     assert blocks.stdout.count("\n") == 601
     assert "Values that training did not have in 'town'" in whole.stderr  # of the town
+    assert "they add nothing to the score, so that predictions can be far off." in whole.stderr
     assert blocks.stderr == whole.stderr  # and not of each block
-    summary = run(folder, "--key", "id", "--memory", "20MB", "--out", tmp_path / "s.csv", "--json")
+    summary = run(folder, "--key", "id", "--reasons", 1, "--memory", "20MB", "--out", tmp_path / "s.csv", "--json")
     assert json.loads(summary.stdout) == {"rows": 600, "classes": ["0", "1"], "file": str(tmp_path / "s.csv")}
     assert (tmp_path / "s.csv").read_text() == whole.stdout
 

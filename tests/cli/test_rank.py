@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from bayesieve import FilterSelector
+from bayesieve import FilterSelector, VoteSelector
 from bayesieve.cli.app import app
 from bayesieve.fit.filter import FILTERS
 
@@ -45,6 +45,21 @@ def test_help_names_every_score():
     assert set(FILTERS) <= words
 
 
+@pytest.mark.parametrize(("votes", "criterion"), [("all", "expected"), ("2", "log"), (None, None)])
+def test_votes_rank_columns_as_the_selector_adds_them(file, votes, criterion):
+    options = [] if votes is None else ["--votes", votes, "--criterion", criterion]
+    result = run(file, "--target", "bought", "--score", "vote", "--features", 2, "--json", *options)
+    assert result.exit_code == 0, result.output
+    columns = json.loads(result.stdout)["columns"]
+    known = PEOPLE.filter(pl.col("bought").is_not_null())
+    rule = {None: "any", "all": "all", "2": 2}[votes]
+    selector = VoteSelector(rule, criterion or "expected", n_features=2, pos_label="yes", cv=0)
+    path = selector.fit(known.drop("bought"), known["bought"].to_numpy()).path_
+    assert [column["name"] for column in columns if column["selected"]] == list(path.order)
+    assert [column["score"] for column in columns] == [*path.values, None]
+    assert [column["rank"] for column in columns] == [1, 2, 3]
+
+
 @pytest.mark.parametrize("score", sorted(FILTERS))
 def test_json_is_what_the_selector_says(file, score):
     result = run(file, "--target", "bought", "--score", score, "--json")
@@ -77,6 +92,9 @@ def test_table_to_read(file):
     [
         (["--target", "bougth"], "did you mean 'bought'"),
         (["--target", "bought", "--column", "bought"], "which is the target"),
+        (["--target", "bought", "--votes", "all"], "--votes cannot be used with --score mutual_info"),
+        (["--target", "bought", "--score", "vote", "--votes", "0"], "--votes must be 'any', 'all', 'majority'"),
+        (["--target", "bought", "--score", "vote", "--positive", "maybe"], "the classes are no, yes"),
         (["--target", "bought", "--score", "cfs", "--features", "2"], "determines the number of columns"),
         (["--target", "bought", "--score", "modl_level", "--discretizer", "none"], "discretizer='modl' is expected"),
     ],

@@ -98,12 +98,12 @@ def test_profit_is_evaluated_with_the_costs_of_the_training(folder, tmp_path):
     goal = ["--goal", "profit", "--cost", 2, "--amount", 5, "--drop", "id", "--drop", "town"]
     text = run("fit", tmp_path / "old.csv", "--target", "sick", *goal, "--cv", 2, "--no-compare", "--model", model)
     assert "identifier" not in text  # the column is left out
-    assert "The model uses 1 of 1 feature, the fewest expected to keep 99% of the improvement" in text
+    assert "The model uses 1 of 1 column, chosen to keep 99% of the improvement" in text
     found = json.loads(run("evaluate", model, tmp_path / "test.csv", "--json"))
     acted = load(model).predict(data.with_columns(id=0)[["[red]", "town", "id"]]) == 1
     sick = data["sick"].to_numpy() == 1
     assert found["decision"]["profit"] == 5.0 * (sick & acted).sum() - 2.0 * acted.sum()
-    assert found["verdict_sentences"][1] == "The model uses 1 of 1 feature."  # no other size is known
+    assert found["verdict_sentences"][2] == "The model uses 1 of 1 column."  # no other size is known
     # Of rows within a budget, the profit is what is expected; some of them the model would not act on.
     chances = -np.sort(-load(model).predict_proba(data.with_columns(id=0)[["[red]", "town", "id"]])[:, 1])[:200]
     result = CliRunner().invoke(app, ["predict", str(model), str(tmp_path / "test.csv"), "--budget", "200"])
@@ -111,10 +111,12 @@ def test_profit_is_evaluated_with_the_costs_of_the_training(folder, tmp_path):
     assert f"Expected profit: {5.0 * chances.sum() - 2.0 * 200:,.2f}." in words
     assert f"{(chances <= 0.4).sum()} of them are not above the threshold of the model, 0.4." in words
     drifted = json.loads(run("drift", model, tmp_path / "test.csv", "--json"))
-    (size,) = found["sizes"]
+    shown = {each["metric"]: each["found"] for each in found["promise"]["scores"]}
     for metric in drifted["metrics"]:
-        shown = size["held_out"][metric["name"]]
-        assert (metric["now"], metric["now_error"]) == pytest.approx((shown["mean"], shown["standard_error"]), abs=1e-6)
+        error = shown[metric["name"]]["standard_error"]
+        assert metric["now"] == pytest.approx(shown[metric["name"]]["mean"], abs=1e-6)
+        assert metric["now_error"] == pytest.approx(error, rel=1e-5)
+    assert [each["name"] for each in drifted["metrics"]][-1] == "profit"
 
 
 def test_rows_without_a_class_are_not_evaluated(folder, tmp_path):
@@ -223,8 +225,6 @@ def test_fit_is_evaluated_on_a_test_file(folder):
     arguments = ["fit", folder / "old.csv", "--target", "sick", "--goal", "recall"]
     document = json.loads(run(*arguments, "--test", folder / "new.csv", "--json"))
     assert "600 rows, 2 columns" in run(*arguments, "--test", folder / "new.csv")
-    profit = ["--goal", "profit", "--cost", 1, "--amount", "[red]", "--test", folder / "new.csv"]
-    assert "--amount names a column; with --test, give a number" in run(*arguments[:4], *profit, code=2)
     assert document["evaluation"]["n_train"] == 600
     assert document["data"]["n_rows"] == 300
     other = json.loads(run("evaluate", folder / "m.json", folder / "new.csv", "--json"))
@@ -254,7 +254,6 @@ def test_groups_weights_and_times_are_columns(folder, tmp_path):
         (["--weight", "town"], "--weight names 'town'; its row 1 has"),
         (["--group", "wo"], "--group names the column 'wo', which the table does not have; did you mean 'who'?"),
         (["--test", folder / "new.csv", "--time", "day"], "--test and --time hold out rows"),
-        (["--test", folder / "new.csv", "--compare"], "--compare cannot be used with --test: the other models are"),
     ):
         assert words in run(*fit[:-1], *options, code=2)
 
@@ -291,3 +290,87 @@ def test_a_checkpoint_with_other_marks_is_not_resumed(tmp_path):
     run(*arguments, "--checkpoint", tmp_path / "folder")
     resumed = json.loads(run(*with_marks, "--checkpoint", tmp_path / "folder"))
     assert resumed["sizes"] == json.loads(run(*with_marks))["sizes"]
+
+
+def test_an_evaluation_shows_what_the_training_promised(folder, tmp_path):
+    model = load(folder / "m.json")
+    promised = model.training_record_.scores
+    text = " ".join(run("evaluate", folder / "m.json", folder / "new.csv").split())
+    found = json.loads(run("evaluate", folder / "m.json", folder / "new.csv", "--json"))
+    (size,) = found["sizes"]
+    assert found["promise"]["evaluation"] == "cross-validated"
+    drifted = {
+        each["name"]: each
+        for each in json.loads(run("drift", folder / "m.json", folder / "new.csv", "--json"))["metrics"]
+    }
+    for each in found["promise"]["scores"]:
+        mean, error = promised[each["metric"]]
+        assert (each["promised"]["mean"], each["promised"]["standard_error"]) == pytest.approx((mean, error), abs=1e-6)
+        assert each["found"] == size["held_out"][each["metric"]]
+        assert each["change"] == drifted[each["metric"]]["change"]
+        shown = f"{mean:.4f} ± {error:.4f}", f"{each['found']['mean']:.4f} ± {each['found']['standard_error']:.4f}"
+        assert all(score in text for score in shown)
+    assert {each["change"] for each in found["promise"]["scores"]} >= {"worse"}
+    (loss,) = (each for each in found["promise"]["scores"] if each["metric"] == "log_loss")
+    now, then = (f"{each['mean']:.3f} ± {each['standard_error']:.3f}" for each in (loss["found"], loss["promised"]))
+    assert f"Worse than the training promised, beyond chance: log loss {now} instead of {then}" in found["verdict"]
+    assert "Selected columns" not in text  # as the training has shown them
+    assert text.index("Promised and found") < text.index("Models on the same rows")
+
+
+def test_scores_within_chance_keep_the_promise_and_training_rows_have_none(folder, tmp_path):
+    people(400, 9).write_csv(tmp_path / "same.csv")
+    page = tmp_path / "e.html"
+    text = " ".join(run("evaluate", folder / "m.json", tmp_path / "same.csv", "--report", page).split())
+    assert "ROC AUC and accuracy are within chance of what the training promised (cross-validated)." in text
+    assert "recall" not in text[text.index("Log loss, ") : text.index(" are within chance")]
+    assert "<h2>Promised and found</h2>" in page.read_text()
+    trained = run("evaluate", folder / "m.json", folder / "old.csv")
+    assert "Promised" not in trained
+    assert "Scores with" in trained
+
+
+def test_a_test_file_has_a_comparison(folder, tmp_path):
+    fit = ["fit", folder / "old.csv", "--target", "sick", "--test", folder / "new.csv", "--json"]
+    for options in ([], ["--compare"]):
+        found = json.loads(run(*fit, *options))
+        names = [model["name"] for model in found["comparison"]["models"]]
+        assert names == ["class frequencies", "gradient boosting", "logistic regression"]
+        assert "on the same rows" in found["verdict"]
+        assert found["promise"] is None
+    assert len(json.loads(run(*fit, "--no-compare"))["comparison"]["models"]) == 1
+
+
+def test_what_cannot_be_compared_is_told_in_terminal_page_and_json(folder, tmp_path):
+    model, page = tmp_path / "m.json", tmp_path / "d.html"
+    run("fit", folder / "old.csv", "--target", "sick", "--test", folder / "new.csv", "--no-compare", "--model", model)
+    note = "This is the file of fit --test"
+    drifted = ("drift", model, folder / "new.csv")
+    assert note in run(*drifted, "--report", page)
+    assert note in page.read_text()
+    assert note in json.loads(run(*drifted, "--json"))["notes"][0]
+    evaluated = json.loads(run("evaluate", model, folder / "new.csv", "--json"))
+    assert "These are the rows of fit --test, whose scores the training promised" in evaluated["verdict"]
+    assert evaluated["promise"]["are_same_rows"]
+    printed = run("evaluate", model, folder / "new.csv", "--report", page)
+    assert "Scores with" in printed
+    for text in (printed, page.read_text()):
+        assert "Promised and found" not in text
+
+
+def test_a_change_has_one_name_in_drift_and_evaluation(folder, tmp_path):
+    page = tmp_path / "d.html"
+    drifted = run("drift", folder / "m.json", folder / "new.csv", "--report", page)
+    evaluated = run("evaluate", folder / "m.json", folder / "new.csv")
+    for text in (drifted, page.read_text(), evaluated):
+        assert "worse, beyond chance" in text
+
+
+def test_drift_names_a_class_as_a_class(folder, tmp_path):
+    rarer = people(900, 7, 2.0).filter((pl.col("sick") == 0) | (pl.int_range(900) % 4 == 0))
+    rarer.write_csv(tmp_path / "rarer.csv")
+    verdict = json.loads(run("drift", folder / "m.json", tmp_path / "rarer.csv", "--json"))["verdict"]
+    evaluated = json.loads(run("evaluate", folder / "m.json", tmp_path / "rarer.csv", "--json"))["verdict"]
+    assert "The predicted probabilities of class 1 have drifted" in verdict
+    for text in (verdict, evaluated):
+        assert "The frequency of class 1 was " in text

@@ -21,10 +21,10 @@ from numpy.testing import assert_array_equal
 
 from bayesieve import ScorecardClassifier
 from bayesieve._native import available, core
-from bayesieve.additive.cell_prior import model_prior
+from bayesieve.additive.cell_prior import SEARCH_PRIOR, model_priors
 from bayesieve.additive.fit import start_fit
 from bayesieve.additive.loss import LOGISTIC, softmax, softmax_numpy
-from bayesieve.additive.members import fit_judged_scores, fit_member, fit_members, priors_of
+from bayesieve.additive.members import ChainFits, fit_judged_scores, fit_member, fit_members, priors_of
 from bayesieve.additive.pair_tables import (
     cross_fit,
     fold_sums,
@@ -236,14 +236,14 @@ def test_row_terms_and_sums_of_cells_have_the_bits_of_their_twins(seed, loss):
 @pytest.mark.parametrize("seed", range(draws(5, 40)))
 def test_tables_of_pairs_have_the_bits_of_their_twins(seed, loss):
     rows, scores, random = random_pair_rows(seed, loss)
-    rows = replace(rows, prior=[rows.prior, model_prior(rows.loss.tuning)][seed % 2])
+    prior = [SEARCH_PRIOR, *model_priors(rows.loss.tuning)][seed % 2]
     twin, pair = replace(rows, backend="reference"), random.permutation(np.flatnonzero(rows.n_bins > 1))[:2].tolist()
     start = random.normal(size=(rows.n_folds + 1, *rows.shape(pair), scores.shape[1])) * random.choice([0.0, 0.1, 30.0])
     of_tables = scores + random.normal(size=(len(start), *scores.shape))
     for offset, own, n_steps in ((scores, None, 3), (scores, start, 2), (scores, start[:1], 3), (of_tables, start, 2)):
-        found, expected = (cross_fit(each, pair, offset, own, n_steps).tables for each in (rows, twin))
+        found, expected = (cross_fit(each, pair, offset, own, n_steps, prior).tables for each in (rows, twin))
         assert_array_equal(found, expected)
-    assert_array_equal(cross_fit(rows, pair, scores, start, 0).tables, rows.loss.centered(start))
+    assert_array_equal(cross_fit(rows, pair, scores, start, 0, prior).tables, rows.loss.centered(start))
 
 
 @compiled
@@ -251,7 +251,9 @@ def test_tables_of_pairs_have_the_bits_of_their_twins(seed, loss):
 @pytest.mark.parametrize("seed", range(draws(2, 6)))
 def test_stacked_members_have_the_bits_of_their_twins(seed, loss):
     rows = random_rows(seed, 60, loss)
-    found, expected = (fit_members(rows, range(rows.n_columns), backend=backend) for backend in ("auto", "reference"))
+    found, expected = (
+        fit_members(ChainFits(rows, backend), range(rows.n_columns)) for backend in ("auto", "reference")
+    )
     for one, other in ((found.stack, expected.stack), (found, expected)):
         assert_array_equal(one.intercept, other.intercept)
     assert_same(found.tables, expected.tables, seed)
@@ -322,13 +324,13 @@ OPTIONS = [{"cv": 3}, {"n_features": "best", "cv": 3}, {"n_features": 2, "cv": 2
 
 
 def answers(place, backend, seed, loss, *, all_sizes=True):
-    """Return what a fitted scorecard shows: path, columns, pairs, and probabilities, by default of all sizes."""
+    """Return what a scorecard shows: path, columns, pairs, probabilities and intervals, by default of all sizes."""
     table, y, weights = random_table(seed, loss)
     model = PLACES[place](ScorecardClassifier(backend=backend, **OPTIONS[seed % 3]), table, y, weights)
     columns = [table.name for table in model.scorecard_.tables]
-    found = [model.path_.steps, model.path_.order, columns, model.pairs_, model.predict_proba(table).tobytes()]
-    sizes = model.selection_.by_size if all_sizes else ()
-    return found + [model.select(size).predict_proba(table).tobytes() for size in sizes]
+    found = [model.path_.steps, model.path_.order, columns, model.pairs_]
+    models = [model, *map(model.select, model.selection_.by_size if all_sizes else ())]
+    return found + [own(table).tobytes() for each in models for own in (each.predict_proba, each.predict_interval)]
 
 
 @cache

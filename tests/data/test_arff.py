@@ -59,7 +59,8 @@ def test_every_kind_of_column(write):
         "day": [datetime(2020, 1, 2, 3, 4), None, datetime(1999, 12, 31, 23, 59), None],
         "moment": [datetime(2020, 1, 2, 3, 4, 5), None, datetime(1999, 12, 31, 23, 59, 59), None],
     }
-    assert frame.schema["class"] == pl.Enum(["yes", "no, never", "it's", "?"])
+    assert frame.schema["class"] == pl.Categorical  # levels of ARFF have no order, as those of an Enum do
+    assert read_table(frame).column(frame.columns.index("class")).levels is None
     assert [column.ordered for column in read_table(frame)] == [True, True, True, False, False, False, True, True]
 
 
@@ -151,6 +152,6 @@ def test_agrees_with_scipy(name):
         if kind == "numeric":
             np.testing.assert_array_equal(column.cast(pl.Float64).fill_null(np.nan), rows[theirs])
         else:
-            assert column.dtype.categories.to_list() == [level.strip("'") for level in levels]
+            assert set(column.drop_nulls()) <= {level.strip("'") for level in levels}
             values = [value.decode().strip("'") for value in rows[theirs]]
             assert column.to_list() == [None if value == "?" else value for value in values]

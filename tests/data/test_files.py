@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 import zlib
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 
 import polars as pl
 import pytest
@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from bayesieve.data import FileOptions, read_bytes, read_file, read_file_table, read_table
 from bayesieve.data.frames import without_panic_traces
-from bayesieve.exceptions import DataError, EncodingGuessWarning, ParameterError
+from bayesieve.exceptions import DataError, DecimalGuessWarning, EncodingGuessWarning, ParameterError
 
 
 @pytest.fixture
@@ -84,10 +84,16 @@ def test_unicode_with_and_without_a_mark(write, encode):
     assert read_file(write("größe,b\n1,Ñ\n".encode(encode))).to_dict(as_series=False) == {"größe": [1], "b": ["Ñ"]}
 
 
-def test_what_is_not_unicode_is_read_as_latin_1_and_said(write):
-    with pytest.warns(EncodingGuessWarning, match=r"table\.csv is not UTF-8 \(byte 0xF6 in line 2\).* latin-1"):
-        frame = read_file(write("a,b\n1,größe\n".encode("latin-1")))
-    assert frame["b"].to_list() == ["größe"]
+def test_what_is_not_unicode_is_read_as_windows_1252_and_said(write):
+    with pytest.warns(EncodingGuessWarning, match=r"table\.csv is not UTF-8 \(byte 0xF6 in line 2\).* Windows-1252"):
+        frame = read_file(write("a,b\n1,größe – 5 €\n".encode("cp1252")))
+    assert frame["b"].to_list() == ["größe – 5 €"]
+
+
+def test_bytes_without_a_letter_in_windows_1252_are_read_as_latin_1(write):
+    with pytest.warns(EncodingGuessWarning, match="read as latin-1"):
+        frame = read_file(write(b"a,b\n1,\x81\xf6\n"))
+    assert frame["b"].to_list() == ["\x81ö"]
 
 
 @pytest.mark.parametrize(
@@ -331,7 +337,7 @@ FAULTS = {
     "empty name": (",b\n1,2\n", "column 1 of 2 has no name in the header"),
     "trailing separator": ("a,b,\n1,2,\n", "column 3 of 3 has no name"),
     "long line": ("a,b\n1,2\n1,2,3\n4,5\n", "line 3 has 3 values where the header names 2 columns."),
-    "short line": ("a,b\n1,2\n1\n4,5\n", "line 3 has 1 values where the header names 2 columns."),
+    "short line": ("a,b\n1,2\n1\n4,5\n", "line 3 has 1 value where the header names 2 columns."),
     "cut line": (
         "a,b,c\n1,2,3\n4,5\n",
         "line 3 has 2 values where the header names 3 columns; the file",
@@ -457,3 +463,34 @@ except ImportError as error:
         [sys.executable, "-c", program, write("a,b\n1,2\n")], capture_output=True, text=True, check=True
     )
     assert done.stdout == "Reading CSV needs polars, which is missing: pip install 'bayesieve[cli]'.\n"
+
+
+def test_cells_of_a_spreadsheet_without_a_day_are_times_of_day(tmp_path):
+    times = [time(8, 30), None, time(0), time(23, 59, 59)]
+    frame = pl.DataFrame({"at": times, "moment": [datetime(2020, 1, 1, 8, 30)] * 4})
+    frame.write_excel(tmp_path / "t.xlsx")
+    table = read_file(tmp_path / "t.xlsx")
+    assert table["at"].to_list() == times
+    assert types(table)["moment"].startswith("Datetime")
+
+
+def test_dates_and_times_of_json_lines_are_read_as_in_csv(tmp_path):
+    frame = pl.DataFrame({"day": [date(2020, 1, 31), None], "at": [time(8, 30), time(9)], "zip": ["01234", "2020"]})
+    frame.write_ndjson(tmp_path / "t.jsonl")
+    assert read_file(tmp_path / "t.jsonl").equals(frame)
+    assert read_file(tmp_path / "t.jsonl", types={"day": "categorical"})["day"].to_list() == ["2020-01-31", None]
+
+
+def test_commas_that_may_separate_thousands_are_told(write):
+    path = write("a;b;c\n1,234;1,5;1,234\n999;1,234;0,123\n")
+    with pytest.warns(DecimalGuessWarning, match=r"column 'a' stands before three digits, as in 1,234, .* 1\.234; if"):
+        table = read_file(path)
+    assert table.to_dict(as_series=False) == {"a": [1.234, 999.0], "b": [1.5, 1.234], "c": [1.234, 0.123]}
+    assert read_file(path, decimal=".")["a"].to_list() == [1234, 999]
+
+
+def test_durations_are_no_categories(tmp_path):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": [timedelta(1)]}).write_parquet(path)
+    with pytest.raises(DataError, match="'a' must be categorical, but it holds durations"):
+        read_file(path, types={"a": "categorical"})

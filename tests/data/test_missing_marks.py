@@ -36,6 +36,12 @@ def test_a_number_marks_every_way_of_writing_it(mark, missing):
     assert [i for i, text in enumerate(blanked) if text is None] == [*missing, 9]
 
 
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt8, pl.Float32, pl.Decimal(9, 2)])
+def test_a_number_marks_whole_numbers_of_every_type(dtype):
+    frame = pl.DataFrame({"age": [0, 30, None]}, schema={"age": dtype})
+    assert blank_marked(frame, {"age": ["0", "unknown"]})["age"].to_list() == [None, 30, None]
+
+
 def test_a_marked_word_leaves_a_column_of_numbers(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("age;size\n30;unknown\nunknown;2,5\n")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import polars as pl
 import pytest
+from formula_cases import FORMULAS, PLAIN
 
 from bayesieve.data import check_writable, column_kinds, profile_columns, table_bytes, write_atomically, write_table
 from bayesieve.data.files import output
@@ -88,7 +89,7 @@ def test_tables_are_csv_or_parquet(tmp_path):
     write_table(columns, tmp_path / "t.csv")
     write_table(columns, tmp_path / "t.parquet")
     assert pl.read_csv(tmp_path / "t.csv").equals(pl.read_parquet(tmp_path / "t.parquet"))
-    with pytest.raises(OutputError, match=r"written to .csv, .parquet or .pq, got '.xls'"):
+    with pytest.raises(OutputError, match=r"written to .csv, .xlsx, .parquet or .pq, got '.xls'"):
         write_table(columns, tmp_path / "t.xls")
 
 
@@ -117,3 +118,7 @@ def test_profiles(library):
         "day": ("time", 0, 5, False),
     }
     assert column_kinds(table) == [kind for kind, *_ in found.values()]
+
+
+def test_formulas_are_guarded_in_files():
+    assert [output.inert_text(text) for text in (*FORMULAS, *PLAIN)] == [*(f"'{text}" for text in FORMULAS), *PLAIN]

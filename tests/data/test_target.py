@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from bayesieve.data import encode_target, read_target, read_weights
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import DataError, ManyClassesWarning
 
 
 def read(y, weights=None):
@@ -54,7 +54,7 @@ def test_classes_are_sorted_and_codes_point_at_them(y, classes, kind):
         (pl.Series(["a", None, "b"]), "Input y contains NaN: 1 of 3 rows"),
         (np.array(["2020-01-01", "NaT", "2020-01-02"], dtype="datetime64[D]"), "Input y contains NaN"),
         ([1.0, np.inf, 0.0], "infinity"),
-        ([0.1, 0.2, 0.3], r"Unknown label type.*continuous values \(for instance 0.1\)"),
+        ([0.1, 0.2, 0.3], r"Unknown label type.*numbers that are not whole \(for instance 0.1\)"),
         ([[1, 0], [0, 1], [1, 1]], "y should be a 1d array"),
         ([1, 0], "The target has 2 rows and the table has 3"),
         (np.array(["a", 1, "b"], dtype=object), "mixes labels of different types"),
@@ -93,3 +93,12 @@ def test_whole_numbers_are_found_as_numpy_finds_them(dtype):
             np.testing.assert_array_equal(target.codes, codes)
     far = np.array([0, 100, 0], dtype=dtype) if high < 2**16 else np.array([0, 2**17, 0], dtype=dtype)
     assert read_target(far, 3, read_weights(None, 3)).codes.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("kind", [int, float])
+def test_whole_numbers_that_may_be_amounts_are_named(kind):
+    """From 3 to 20 of them are classes, as texts are in any number."""
+    assert read(np.arange(20).astype(kind)).n_classes == 20
+    assert read(list(map(str, range(30)))).n_classes == 30
+    with pytest.warns(ManyClassesWarning, match="The target has 21 different whole numbers, which may be amounts"):
+        assert read(np.arange(21).astype(kind)).n_classes == 21

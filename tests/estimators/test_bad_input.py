@@ -23,7 +23,7 @@ CASES = {
     "one class": (X, np.ones(30), {}, DataError, "one class only"),
     "missing in the target": (X, np.where(Y == 1, np.nan, 0), {}, DataError, "15 of 30 rows of the target are missing"),
     "no target": (X, None, {}, DataError, "requires y to be passed"),
-    "numbers as target": (X, ROWS[:, 0], {}, DataError, "continuous values"),
+    "numbers as target": (X, ROWS[:, 0], {}, DataError, "numbers that are not whole"),
     "constant columns": (X * 0, Y, {}, DataError, "constant"),
     "infinite": (X.assign(b=[np.inf, *ROWS[1:, 1]]), Y, {}, DataError, "'b' has infinite values"),
     "repeated names": (X.set_axis(["a", "b", "a"], axis=1), Y, {}, DataError, "'a' occurs more than once"),

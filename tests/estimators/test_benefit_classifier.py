@@ -105,8 +105,8 @@ def test_amounts_from_a_column():
     hole = X.copy()
     hole.loc[hole.index[3], "last"] = np.nan
     fitted = BenefitClassifier(SelectiveNaiveBayes(), "last", cost=COST).fit(X, y)
-    with pytest.raises(DataError, match="'last', has a missing value in row 3"):
-        fitted.predict(hole)
+    with pytest.raises(DataError, match=r"'last', is missing in 1 of 400 rows, first in row 4; the amount of every"):
+        fitted.predict(hole)  # rows are counted from 1, as on the command line
     with pytest.raises(ParameterError, match="is the column of amounts; leave out"):
         BenefitClassifier(estimator, "last").fit(X, y, amounts=gifts)
     with pytest.raises(ParameterError, match="lost"):

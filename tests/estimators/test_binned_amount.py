@@ -134,7 +134,7 @@ def test_what_is_no_column_or_has_no_form_in_a_file_is_refused(tmp_path):
     by_regressor = fitted(amount=LinearRegression())
     with pytest.raises(ModelFileError, match="not the amounts of a LinearRegression"):
         by_regressor.save(tmp_path / "m.json")
-    with pytest.raises(ExportError, match="with amounts of type LearnedAmount cannot be exported as SQL"):
+    with pytest.raises(ExportError, match="with amounts of a LinearRegression cannot be exported as SQL"):
         export_sql(by_regressor)
     foreign = BenefitClassifier(LogisticRegression(), cost=COST).fit(X, Y, amounts=GIFTS)
     with pytest.raises(ModelFileError, match="LogisticRegression is not a classifier of bayesieve"):

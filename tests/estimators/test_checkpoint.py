@@ -14,7 +14,7 @@ from cases import plain_bayes
 from sklearn.compose import make_column_selector
 from sklearn.datasets import make_classification
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector, ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.data.document import seal
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.search import Observer, StopSearch, checkpoint
@@ -242,9 +242,24 @@ class TestRefused:
         with pytest.raises(CheckpointError, match="belongs to other data"):
             make(checkpoint=file).fit(changed, Y)
         with pytest.raises(CheckpointError, match="belongs to other data"):
-            make(checkpoint=file).fit(X, 1 - Y)
+            make(checkpoint=file).fit(X, np.roll(Y, 1))
         with pytest.raises(CheckpointError, match="belongs to other data"):
             make(checkpoint=file).fit(pd.DataFrame(X).add_prefix("c"), Y)
+
+    @pytest.mark.parametrize(
+        ("change", "weight"),
+        [(np.exp, 1.0), (lambda x: x**3, 1.0), (lambda x: x.astype(np.float32), 1.0), (lambda x: 10 * x, 1.0),
+         (lambda x: x, 0.5), (lambda x: [f"{v:.1f}" for v in x], 1.0)],
+        ids=["exp", "cube", "float32", "times ten", "half weights", "text"],
+    )  # fmt: skip
+    def test_other_values_of_the_same_order(self, tmp_path, change, weight):
+        table = pd.DataFrame(X[:, :2].round(1)).add_prefix("x")
+        ScorecardClassifier(checkpoint=tmp_path / "c", n_jobs=1).fit(table, Y, sample_weight=np.ones(len(Y)))
+        other = table.assign(x0=change(table["x0"]))
+        with pytest.raises(CheckpointError, match="belongs to other data"):
+            ScorecardClassifier(checkpoint=tmp_path / "c", n_jobs=1).fit(
+                other, Y, sample_weight=np.full(len(Y), weight)
+            )
 
     def forge(self, file, change):
         """Change a checkpoint and give it the checksum of its new content."""
@@ -368,7 +383,7 @@ KILLED = """
 import sys, time
 from contextlib import contextmanager
 import numpy as np
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector, ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.data.document import seal
 from bayesieve.estimators import search_estimator as searching
 from bayesieve.search import Observer, checkpoint

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -281,3 +282,43 @@ def test_a_client_is_that_of_the_process_or_one_of_threads(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(DataError, match="dask"):
         dask_blocks.open_client()
+
+
+SERVERS = """
+import os, warnings
+import dask, dask.dataframe as dd, numpy as np, pandas as pd, psutil
+from bayesieve import FilterSelector, ScorecardClassifier, SelectiveNaiveBayes, evaluate
+
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+y = rng.integers(0, 2, 200)
+frame = dd.from_pandas(pd.DataFrame({"a": y + rng.normal(size=200), "y": y}), npartitions=2)
+listening = lambda: [each.laddr for each in psutil.Process().net_connections() if each.status == "LISTEN"]
+seen = []
+
+
+class Watched(SelectiveNaiveBayes):
+    def _options(self, rows):
+        seen.extend(listening())
+        return super()._options(rows)
+
+
+for fit in (
+    lambda: Watched(cv=0).fit(frame[["a"]], frame["y"]),
+    lambda: ScorecardClassifier().fit(frame[["a"]], frame["y"]),
+    lambda: evaluate(None, SelectiveNaiveBayes(cv=0), (frame[["a"]], frame["y"]), cv=2),
+):
+    fit()
+    assert listening() == [], listening()
+    assert dask.config.get("scheduler", None) is None
+assert all(address.ip == "127.0.0.1" for address in seen), seen
+assert frame["a"].sum().compute() != 0
+print("none listen")
+"""
+
+
+@pytest.mark.slow
+def test_a_fit_without_a_client_leaves_no_server_and_no_scheduler():
+    pytest.importorskip("psutil")
+    done = subprocess.run([sys.executable, "-c", SERVERS], capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout == "none listen\n", done.stderr

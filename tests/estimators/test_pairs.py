@@ -35,8 +35,8 @@ def test_predictions_add_the_cells_of_pairs(n_classes):
     X, _, plain, model = make_model(n_classes)
     card = model.scorecard_
     scores = plain_scores(plain, X) + pair_scores(X, card.pairs, n_classes)
-    assert_array_equal(model.predict_proba(X), card.probabilities(Evidence(scores)).T)
-    assert_array_equal(model.predict_log_proba(X), card.log_probabilities(Evidence(scores)).T)
+    assert_array_equal(model.predict_proba(X), card.probabilities(Evidence(scores, of_model=True)).T)
+    assert_array_equal(model.predict_log_proba(X), card.log_probabilities(Evidence(scores, of_model=True)).T)
     assert_array_equal(model.predict(X), model.classes_[scores.argmax(axis=0)])
     assert not np.array_equal(model.predict_proba(X), plain.predict_proba(X))
 
@@ -126,10 +126,10 @@ def test_explanations_are_readable():
     row = X.assign(income=np.nan).head(1)
     explanations = model.explain(row, ("yes", "no"))
     age = X["age"][0]
-    assert f"age × income = {age} × missing (> 60 × missing)" in str(explanations[0])
+    assert f"age × income = {age:g} × missing (> 60 × missing)" in str(explanations[0])
     frame = explanations.to_frame()
     (cell,) = frame[frame["column"] == "age × income"].to_dict("records")
-    assert (cell["value"], cell["bin"]) == (f"{age} × missing", "> 60 × missing")
+    assert (cell["value"], cell["bin"]) == (f"{age:g} × missing", "> 60 × missing")
 
 
 def test_calibrated_classifiers_have_pairs():
@@ -137,7 +137,7 @@ def test_calibrated_classifiers_have_pairs():
     card = model.scorecard_
     scores = plain_scores(plain, X) + pair_scores(X, card.pairs, 2)
     assert card.calibration is not None
-    assert_array_equal(model.predict_proba(X), card.probabilities(Evidence(scores)).T)
+    assert_array_equal(model.predict_proba(X), card.probabilities(Evidence(scores, of_model=True)).T)
 
 
 @CLASSES

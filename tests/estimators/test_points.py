@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from bayesieve import MODLDiscretizer, SelectiveNaiveBayes
+from bayesieve import MODLDiscretizer, ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.exceptions import ParameterError
 
 RNG = np.random.default_rng(0)
@@ -23,19 +23,73 @@ X = pd.DataFrame(
 MODEL = SelectiveNaiveBayes(bins="best", weights="none", cv=0).fit(X, Y)
 
 
-def test_scaled_points_are_the_log_odds_on_the_scale():
-    card = MODEL.scorecard(None, base_score=600, base_odds=50, points_to_double=20)
+SCALE = {"base_score": 600, "base_odds": 50, "points_to_double": 20}
+
+
+def test_scaled_points_are_the_log_odds_of_the_other_class_on_the_scale():
+    card = MODEL.scorecard(None, **SCALE)
     factor = 20 / log(2)
-    assert card["scaled points"].tolist()[0] == round(600 - factor * log(50) + factor * card["points"][0])
-    assert card["scaled points"].tolist()[1:] == np.rint(factor * card["points"][1:]).astype(int).tolist()
+    assert card["scaled points"].tolist()[0] == round(600 - factor * log(50) - factor * card["points"][0])
+    assert card["scaled points"].tolist()[1:] == np.rint(-factor * card["points"][1:]).astype(int).tolist()
+    assert card["high scores mean"].unique().tolist() == [0]
+    good = MODEL.scorecard(None, **SCALE, adverse=0)
+    assert good["high scores mean"].unique().tolist() == [1]
+    assert good["scaled points"].tolist()[1:] == (-card["scaled points"])[1:].tolist()
+    assert good["points"].tolist() == card["points"].tolist()
 
 
-def test_rows_add_up_to_scores_of_the_scale():
-    card = MODEL.scorecard(None, base_score=600, base_odds=50, points_to_double=20)
+def scores_of(card, model, rows):
+    """Return the scores of rows, added up from the table; a value without a row of its own has that of *unseen*."""
     scaled = dict(zip(zip(card["column"], card["bin"], strict=True), card["scaled points"], strict=True))
-    for row in MODEL.explain(X.head(20), (1, 0)):
-        score = scaled["", "intercept"] + sum(scaled[term.column, term.bin] for term in row.contributions)
-        assert score == pytest.approx(600 + 20 * (row.log_odds - log(50)) / log(2), abs=1.5)
+    found = []
+    for row in model.explain(rows):
+        own = [
+            scaled.get((term.column, term.bin), scaled.get((term.column, "unseen"), 0)) for term in row.contributions
+        ]
+        found.append(scaled["", "intercept"] + sum(own))
+    return found
+
+
+@pytest.mark.parametrize("spread", [False, True])
+@pytest.mark.parametrize("adverse", [None, 0, 1])
+def test_rows_add_up_to_scores_of_the_scale(adverse, spread):
+    rows = pd.concat([X.head(20), X.head(3).assign(town="never seen")])
+    for model in (MODEL, ScorecardClassifier(n_pairs=[("income", "town")], keep="town").fit(X, Y)):
+        card = model.scorecard(None, **SCALE, adverse=adverse, spread_intercept=spread)
+        n_terms = card["column"].nunique() - 1
+        scores = scores_of(card, model, rows)
+        sign = 1 if adverse == 0 else -1
+        for score, row in zip(scores, model.explain(rows, (1, 0)), strict=True):
+            assert score == pytest.approx(600 + 20 * (sign * row.log_odds - log(50)) / log(2), abs=0.5 * n_terms + 0.6)
+
+
+def test_those_who_pay_have_more_points():
+    """The positive class is what a lender fears: at odds of 50 good ones to a bad one, the score is 600."""
+    rng = np.random.default_rng(3)
+    late = rng.integers(0, 2, 4000)
+    default = rng.random(4000) < np.where(late == 1, 0.2, 1 / 51)
+    model = ScorecardClassifier(n_pairs=0).fit(pd.DataFrame({"late": late}), default.astype(int))
+    card = model.scorecard(**SCALE)
+    points = dict(zip(card["bin"], card["scaled points"], strict=True))
+    low, high = points["intercept"] + min(points["<= 0.5"], points["> 0.5"]), points["intercept"] + points["<= 0.5"]
+    assert low < 550
+    assert high == pytest.approx(600, abs=10)
+
+
+def test_the_intercept_is_spread_in_equal_shares():
+    card = MODEL.scorecard(None, **SCALE)
+    spread = MODEL.scorecard(None, **SCALE, spread_intercept=True)
+    assert spread["scaled points"][0] == 0
+    unseen = spread[spread["bin"] == "unseen"]
+    assert unseen["column"].tolist() == [name for name in dict.fromkeys(card["column"]) if name]
+    assert unseen["scaled points"].sum() == card["scaled points"][0]
+    assert np.ptp(unseen["scaled points"]) <= 1
+    assert unseen["count"].tolist() == [0] * len(unseen)
+    assert (spread["scaled points"][1:] > 0).all()
+    assert (card["scaled points"][1:] < 0).any()
+    same = spread[spread["bin"] != "unseen"].reset_index(drop=True)
+    for name in ("column", "bin", "points", "weight of evidence", "information value", "share"):
+        assert same[name].tolist() == card[name].tolist()
 
 
 def test_weight_of_evidence_and_information_value_by_hand():
@@ -49,17 +103,8 @@ def test_weight_of_evidence_and_information_value_by_hand():
     assert table["information value"].sum() == pytest.approx(town["information value"].sum())
 
 
-def test_reason_codes_are_the_largest_losses_of_points():
-    reasons = MODEL.reason_codes(X, 2)
-    assert list(reasons.columns) == ["reason 1", "reason 2"]
-    card = MODEL.scorecard(None)
-    best = card[card["column"] != ""].groupby("column")["points"].max()
-    for found, row in zip(reasons["reason 1"], MODEL.explain(X, (1, 0)), strict=True):
-        lost = {term.column: best[term.column] - term.log_odds for term in row.contributions}
-        worst = max(lost, key=lost.get)
-        assert pd.isna(found) if lost[worst] < 1e-9 else found == worst
-    other = MODEL.reason_codes(X, 1, adverse=1)["reason 1"]
-    assert (other.fillna("") != reasons["reason 1"].fillna("")).any()
+def test_reason_codes_are_for_two_classes():
+    assert list(MODEL.reason_codes(X, 2).columns) == ["adverse", "reason 1", "reason 2"]
     with pytest.raises(ParameterError, match="two classes; this model has 3"):
         SelectiveNaiveBayes().fit(X, np.arange(400) % 3).reason_codes(X)
 
@@ -79,5 +124,8 @@ def test_woe_transform_is_the_weight_of_evidence_of_the_binning_table():
 def test_scales_that_cannot_be():
     with pytest.raises(ParameterError, match="base_odds must be a positive number"):
         MODEL.scorecard(base_score=600, base_odds=0)
-    with pytest.raises(ParameterError, match="points_to_double must be a number other than 0"):
-        MODEL.scorecard(base_score=600, points_to_double=0)
+    for points in (0, -20, np.inf):
+        with pytest.raises(ParameterError, match="points_to_double must be a positive number"):
+            MODEL.scorecard(base_score=600, points_to_double=points)
+    with pytest.raises(ParameterError, match=r"adverse is 2; the classes are \[0, 1\]"):
+        MODEL.scorecard(base_score=600, adverse=2)

@@ -89,7 +89,7 @@ class TestPath:
 
 
 class TestFrame:
-    columns = ("action", "column", "score", "n_features", "runner_up", "brier")
+    columns = ("action", "column", "brier", "n_features", "runner_up")  # a loss is not there a second time, negated
 
     @pytest.mark.parametrize(
         ("table", "kind"),
@@ -101,7 +101,7 @@ class TestFrame:
         assert type(frame) is kind
         assert len(frame) == 3
         assert tuple(frame.column_names if kind is pa.Table else frame.columns) == self.columns
-        assert tuple(pd.DataFrame(frame.to_pydict() if kind is pa.Table else frame.to_dict())["score"]) == path.scores
+        assert tuple(pd.DataFrame(frame.to_pydict() if kind is pa.Table else frame.to_dict())["brier"]) == path.values
 
     def test_pandas_for_arrays(self):
         assert type(make().fit(X.to_numpy(), Y).path_.to_frame()) is pd.DataFrame

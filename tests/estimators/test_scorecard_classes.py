@@ -13,7 +13,7 @@ from sklearn.metrics import log_loss
 from tables import three_classes
 
 import bayesieve
-from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
+from bayesieve import Column, ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError
 
 X, Y = three_classes(240)
@@ -116,7 +116,7 @@ def test_rows_are_explained_against_any_other_class(model):
 @pytest.mark.parametrize(("label", "direction"), [("high", "increasing"), ("low", "decreasing"), ("mid", "increasing")])
 def test_a_class_may_be_monotone(label, direction):
     sign, c = 1 if direction == "increasing" else -1, ["high", "low", "mid"].index(label)
-    model = fit(monotone={"size": {label: direction}}, n_features="best")
+    model = fit(columns={"size": Column(monotone={label: direction})}, n_features="best")
     table = model.scorecard_["size"]
     leads = (table.table[:, [c]] - table.table)[: len(table.partition.bounds) + 1]
     assert (sign * np.diff(leads, axis=0) > -2).all()  # multiples of 2^-40
@@ -128,9 +128,12 @@ def test_a_class_may_be_monotone(label, direction):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"monotone": {"size": "increasing"}}, "must name one class and its direction"),
-        ({"monotone": {"size": {"none": "increasing"}}}, "names the class 'none', which this target does not have"),
-        ({"monotone": {"size": {"low": "up"}}}, "must be 'increasing' or 'decreasing'"),
+        ({"columns": {"size": {"monotone": "increasing"}}}, "must name one class and its direction"),
+        (
+            {"columns": {"size": {"monotone": {"none": "increasing"}}}},
+            "names the class 'none', which this target does not have",
+        ),
+        ({"columns": {"size": {"monotone": {"low": "up"}}}}, "must be 'increasing' or 'decreasing'"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(parameters, message):

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from tables import two_classes
 
 import bayesieve
-from bayesieve import ScorecardClassifier
+from bayesieve import Column, ScorecardClassifier
 from bayesieve.data.document import seal
 from bayesieve.datasets import load_ionosphere
 from bayesieve.estimators import search_estimator
@@ -26,8 +26,13 @@ FITS = {
     "columns": {},
     "given pairs": {"n_pairs": [("size", "count")], "n_features": 4},
     "most accurate": {"n_features": "best", "n_pairs": [("size", "flag")]},
+    "column settings": {
+        "columns": {"size": Column(monotone="increasing"), "color": {"ordered": ["red", "green"]}},
+        "missing": "neutral",
+    },
     "groups": {"feature_groups": {"both": ["noise", "size"]}, "keep": "count"},
 }
+RISING = {"columns": Column(monotone="increasing")}
 FITTED = pytest.mark.parametrize("name", FITS)
 
 
@@ -127,12 +132,11 @@ class TestResuming:
 
     def test_the_checkpoint_of_another_problem_is_refused(self, tmp_path):
         fit(checkpoint=tmp_path / "c")
-        for change in ({"cv": 3}, {"merge_cost": 0.1}, {"n_pairs": 0}, {"drop": "noise"}, {"monotone": "increasing"}):
+        for change in ({"cv": 3}, {"merge_cost": 0.1}, {"n_pairs": 0}, {"min_gain": 0.5}, {"drop": "noise"}, RISING):
             with pytest.raises(CheckpointError, match="belongs to other data or parameters"):
                 fit(checkpoint=tmp_path / "c", **change)
         with pytest.raises(CheckpointError, match="belongs to other data"):
             fit(X[:150], Y[:150], checkpoint=tmp_path / "c")
-        fit(checkpoint=tmp_path / "c", min_gain=0.5)  # the same path
 
 
 class TestStopping:
@@ -244,7 +248,23 @@ def test_bins_of_a_nearly_separable_table_are_few(n_features, most):
         ({"n_pairs": ["size"]}, "pairs of two different columns, got .size."),
         ({"n_pairs": [("size", "color", "count")]}, "pairs of two different columns"),
         ({"cv": 150}, "use at most that many folds"),
-        ({"monotone": {"color": "increasing"}}, "color"),
+        ({"columns": {"color": Column(monotone="increasing")}}, r"columns\['color'\]: monotone is for numbers"),
+        ({"columns": {"size": Column(monotone="up")}}, r"columns\['size'\]: monotone must be 'increasing' or"),
+        ({"columns": {"size": {"monotone": [1]}}}, r"columns\['size'\]: monotone must be 'increasing' or"),
+        ({"columns": {"size": {"missing": "never"}}}, r"columns\['size'\]: missing must be 'learn' or 'neutral'"),
+        ({"columns": {"color": {"ordered": "red"}}}, r"columns\['color'\]: ordered must list the values"),
+        ({"columns": {"color": {"ordered": {"red", "blue"}}}}, r"columns\['color'\]: ordered must list the values"),
+        ({"columns": {"color": {"ordered": ["red"]}}}, r"columns\['color'\]: ordered must list two values"),
+        ({"columns": {"color": {"ordered": ["a", "b", "a"]}}}, r"columns\['color'\]: ordered lists 'a' twice"),
+        (
+            {"columns": {"size": {"montone": "up"}}},
+            r"columns\['size'\] has the unknown field 'montone'; its fields are",
+        ),
+        ({"columns": {"size": "increasing"}}, r"columns\['size'\] must be a Column or a mapping of its fields"),
+        ({"columns": {"sizes": Column()}}, "columns names the column 'sizes', which the table does not have"),
+        ({"columns": {"size": Column(), X.columns.get_loc("size"): Column()}}, "names the column 'size' twice"),
+        ({"columns": "increasing"}, "columns"),
+        ({"missing": "never"}, "missing"),
         ({"n_features": 1.5}, "n_features"),
         ({"min_gain": 2.0}, "min_gain"),
     ],

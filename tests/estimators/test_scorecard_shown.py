@@ -38,7 +38,7 @@ def test_reasons(case):
     assert why["a × b"]["gain"] == pair.gain
     assert f"its log Bayes factor is {pair.log_bayes_factor:.1f}" in why["a × b"]["reason"]
     few = ScorecardClassifier(n_features=2).fit(X, y)
-    assert few.why_["c"]["reason"] == "beyond the number of columns in n_features"
+    assert few.why_["c"]["reason"] == "beyond the number of columns in n_features (--max-features)"
     little = ScorecardClassifier(min_gain=0.5).fit(X, y)
     assert little.why_["c"]["reason"] == f"beyond the {little.n_features_} columns that are enough"
 
@@ -75,7 +75,8 @@ def test_the_file_keeps_bins_and_reasons(case, tmp_path):
 
 def test_counts_of_rows_are_whole_and_weights_are_not():
     rng = np.random.default_rng(0)
-    X, target = rng.normal(size=(90, 2)), np.arange(90) % 2
+    X = rng.normal(size=(90, 2))
+    target = (X[:, 0] + rng.normal(size=90) > 0).astype(int)
     count = ScorecardClassifier(n_features=1).fit(X, target).scorecard()["count"]
     assert count.dtype.kind == "i"
     assert count[0] == 90

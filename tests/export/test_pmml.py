@@ -46,14 +46,15 @@ class Engine:
         self.card = root.find("p:Scorecard", SPACE)
 
     def score(self, row):
-        total, below = float(self.card.get("initialScore")), {}
+        total, moved = float(self.card.get("initialScore")), {}
+        assert self.card.get("reasonCodeAlgorithm") == "pointsAbove"
         for each in self.card.iterfind("p:Characteristics/p:Characteristic", SPACE):
             attributes = each.iterfind("p:Attribute", SPACE)
             points = next(float(a.get("partialScore")) for a in attributes if self.fits(a[0], row))
             total += points
-            below[each.get("reasonCode")] = float(each.get("baselineScore")) - points
-        reasons = sorted(below, key=lambda name: -below[name])
-        return total, [name for name in reasons if below[name] > 0]
+            moved[each.get("reasonCode")] = points - float(each.get("baselineScore"))
+        reasons = sorted(moved, key=lambda name: -moved[name])
+        return total, [name for name in reasons if moved[name] > 1e-9]
 
     def fits(self, predicate, row):
         tag = predicate.tag.partition("}")[2]
@@ -83,12 +84,12 @@ class Engine:
 
 
 def assert_same(model, X):
-    engine, expected = Engine(export_pmml(model)), model.predict_proba(X)[:, 1]
+    engine, expected = Engine(export_pmml(model)), model.predict_proba(X)[:, model.positive_index_]
     found = [engine.results(row) for row in X.to_dict("records")]
     assert np.abs(np.array([each[1] for each in found]) - expected).max() < 1e-12
     assert [each[2] for each in found] == model.predict(X).tolist()
     if hasattr(model, "reason_codes"):
-        reasons = model.reason_codes(X, 2).itertuples(index=False)
+        reasons = model.reason_codes(X, 2).drop(columns="adverse").itertuples(index=False)
         for each, own in zip(found, reasons, strict=True):
             assert [name for name in own if not pd.isna(name)] == each[3][:2]
 
@@ -104,6 +105,12 @@ def test_pairs_and_missing_values():
     assert model.scorecard_.pairs
     X.loc[0, "region"], X.loc[1, "age"] = None, np.nan
     assert_same(model, X)
+
+
+def test_reasons_are_for_the_positive_class():
+    X, y = mixed()
+    for positive in (0, 1):
+        assert_same(ScorecardClassifier(pos_label=np.unique(y)[positive]).fit(X, y), X)
 
 
 def test_texts_that_xml_escapes():

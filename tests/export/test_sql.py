@@ -2,6 +2,9 @@
 
 import csv
 import io
+import re
+import sqlite3
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 import numpy as np
@@ -271,4 +274,94 @@ def test_the_scorecard_as_csv_has_the_cells_of_pairs():
 )
 def test_bins_of_dates_that_standard_sql_cannot_express_are_refused_by_name(partition, words):
     with pytest.raises(ExportError, match=f"Column 'when' has {words}, which standard SQL cannot express"):
-        points_case("when", partition, [0.5] * (partition.n_bins + 1))
+        points_case("x", "when", partition, [0.5] * (partition.n_bins + 1))
+
+
+@pytest.fixture(scope="module")
+def ages():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    age = np.where(rng.random(300) < 0.1, np.nan, (40 + 5 * y + 5 * rng.normal(size=300)).round(2))
+    X = pl.DataFrame({"age": age, "count": (y * 2 + rng.integers(0, 4, 300)) * 10**17 + 1}).fill_nan(None)
+    return SelectiveNaiveBayes(n_features=2, cv=0).fit(X, y), X
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_table_without_a_column_is_refused(ages, database):
+    model, X = ages
+    with pytest.raises(Exception, match=r"no such column: \w+\.age|does not have a column named \"age\""):
+        database(export_sql(model, keys=["count"]), X.rename({"age": "alter"}))
+    with pytest.raises(Exception, match=r"no such column: \w+\.id|does not have a column named \"id\""):
+        database(export_sql(model, keys=["id"]), X)
+
+
+def test_numbers_that_sqlite_has_as_text_are_numbers_and_other_text_is_missing(ages):
+    model, X = ages
+    query = export_sql(model, keys=["count"])
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE data (age TEXT, count TEXT)")  # as .import makes them
+    texts = [("" if a is None else str(a), str(c)) for a, c in X.rows()]
+    base.executemany("INSERT INTO data VALUES (?, ?)", [*texts, ("n/a", texts[0][1]), ("12 years", texts[0][1])])
+    found = np.array([row[2] for row in base.execute(query)])
+    absent = model.predict_proba(pl.DataFrame({"age": [None], "count": X["count"][:1]}))[0, 1]
+    expected = [*model.predict_proba(X)[:, 1], absent, absent]
+    assert np.abs(found - expected).max() < 1e-9
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_integers_that_floats_do_not_have_are_read_as_in_a_fit(ages, database):
+    model, _ = ages
+    bounds = [int(bound) + shift for bound in model.partitions_["count"].bounds for shift in (-1, 0, 1)]
+    rows = pl.DataFrame({"age": [40.0] * len(bounds), "count": bounds})
+    found = database(export_sql(model, keys=["count"]), rows)
+    assert close(found, ["probability"], model.predict_proba(rows)[:, 1:]) < 1e-9
+
+
+def test_names_of_any_length_differ_in_databases_that_cut_them(ages):
+    _, X = ages
+    names = ["x" * 70 + "a", "x" * 70 + "b"]
+    y = (X["count"] > 3 * 10**17).cast(int)
+    model = SelectiveNaiveBayes(n_features=2, keep=names, cv=0).fit(
+        X.rename(dict(zip(X.columns, names, strict=True))), y
+    )
+    query = export_sql(model, keys=[names[0]])
+    assert {f'AS "bayesieve_column_{k}"' in query for k in (0, 1)} == {True}
+
+
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("with_exp", [False, True])
+@pytest.mark.parametrize("threshold", ["bayes", 0.3, ("recall", 0.9)])
+def test_log_odds_and_probability_are_those_of_the_positive_class(database, with_exp, threshold):
+    X, y = mixed(300)
+    model = ScorecardClassifier(cv=2, n_pairs=0, pos_label="no", threshold=threshold).fit(X, y)
+    assert model.classes_.tolist() == ["no", "yes's"]
+    query = export_sql(model, with_exp=with_exp)
+    assert query.startswith("-- Log-odds of 'no' against \"yes's\", and the probability of 'no'.")
+    found = database(query, X)
+    assert close(found, ["probability"], model.predict_proba(X)[:, :1]) < 1e-9
+    log_odds = [decision.log_odds for decision in model.explain(X, ("no", "yes's"))]
+    assert close(found, ["log_odds"], np.array(log_odds)[:, None]) < 1e-9
+    assert list(found["predicted"]) == model.predict(X).tolist()
+
+
+def test_points_are_written_as_on_the_card():
+    X, y = mixed(600)
+    model = ScorecardClassifier(cv=2).fit(X.select(X.columns[0], "whole", "<b>town</b>"), y)
+    query = export_sql(model)
+    shown = {f"{each:.10g}" for each in np.asarray(model.scorecard()["points"])[1:].tolist()}
+    written = set(re.findall(r"(?:THEN|ELSE) (-?[\d.]+)e0$", query, re.M))
+    assert shown <= {f"{float(each):.10g}" for each in written}
+    assert all(len(each.partition(".")[2]) <= 2 for each in written)
+
+
+@pytest.mark.parametrize("positive", ["no", "yes's"])
+def test_rows_at_the_threshold_are_decided_as_by_the_model(positive, monkeypatch):
+    X, y = mixed(400)
+    model = ScorecardClassifier(cv=2, n_pairs=0, pos_label=positive, threshold=("recall", 0.9)).fit(X, y)
+    rows, other, threshold = X.head(200), model.classes_[1 - model.positive_index_], model.threshold_
+    log_odds = [round(decision.log_odds * 2**40) for decision in model.explain(rows, (positive, other))]
+    for cut in set(log_odds[:12]):
+        at_row = replace(threshold, cut=cut)
+        monkeypatch.setattr(ScorecardClassifier, "threshold_", property(lambda self, found=at_row: found))
+        expected = [positive if each > cut else other for each in log_odds]
+        assert list(in_duckdb(export_sql(model), rows)["predicted"]) == expected

@@ -49,6 +49,11 @@ def _check_probabilities(problems, model, table):
         problems.append("predict_proba: NaN")
     elif len(probabilities) and (abs(probabilities.sum(axis=1) - 1).max() > 1e-9 or probabilities.min() < 0):
         problems.append("predict_proba: no probabilities")
+    if not problems and hasattr(model, "predict_interval"):
+        own = probabilities if len(model.classes_) > 2 else probabilities[:, model.positive_index_]
+        ends = np.asarray(model.predict_interval(table.X))
+        if not ((ends[..., 0] <= own + 1e-12) & (own <= ends[..., 1] + 1e-12)).all():
+            problems.append("predict_interval: probabilities outside")
     return probabilities
 
 

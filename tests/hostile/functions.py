@@ -107,6 +107,7 @@ def _path_display(rng, table):
 # Each line: a public name, and a function of a random generator and a table; None where there is no table to read.
 FUNCTIONS = {
     "BinsDisplay": _bins_display,
+    "Column": None,  # a parameter of ScorecardClassifier: registry.py
     "Learner": _learner,
     "PairDisplay": _pair_display,
     "ProfitCurveDisplay": _profit_display,

@@ -88,7 +88,13 @@ def _scorecard(rng):
         "n_pairs": ["auto", 0, 1, 99, [("c0", "c1")], [(0, 1), (1, 2)]],
         "min_gain": [0.99, 0.5, 1.0],
         "cv": ["auto", 2, 3],
-        "monotone": [None, None, None, "increasing", "decreasing", {"c0": "increasing"}],
+        "columns": [
+            None,
+            None,
+            bayesieve.Column(monotone="increasing"),
+            {"c0": {"monotone": "decreasing"}, "c1": bayesieve.Column(missing="neutral")},
+        ],
+        "missing": ["learn", "neutral"],
         "merge_cost": [0.0005, 0.0, 1e300],
         "threshold": THRESHOLDS,
         "scoring": [None, "auc", ["brier", "log_loss"]],
@@ -96,7 +102,15 @@ def _scorecard(rng):
     }
     odd = _ODD_SEARCH | {
         "n_pairs": [[("c0", "nope")], [("c0", "c0")], [("c0",)], -1, [("c0", "c1"), ("c1", "c0")], [99, 98], "nope"],
-        "monotone": [{"nope": "increasing"}, {"c0": "nope"}, {0: "increasing"}, {"c0": {1: "increasing"}}, {}],
+        "columns": [
+            {"nope": {"monotone": "increasing"}},
+            {"c0": "nope"},
+            {"c0": {"monotone": "nope"}},
+            {0: {"monotone": "increasing"}, "c0": {}},
+            {"c0": {"monotone": {1: "increasing"}}},
+            bayesieve.Column(ordered=[np.nan, np.nan]),
+            {},
+        ],
         "min_gain": [0.0, 1e-300, np.nan, 2],
         "threshold": ODD_THRESHOLDS,
         "class_prior": PRIORS,

@@ -40,6 +40,7 @@ def test_weights_of_any_size_select_at_least_what_rows_do(weight):
 
 
 @pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.SmallWeightsWarning")
 def test_weights_that_are_nearly_nothing_select_nothing():
     fitted = bayesieve.SelectiveNaiveBayes(n_jobs=1).fit(X, Y, sample_weight=np.full(120, 1e-300))
     assert fitted.n_features_ == 0
@@ -243,6 +244,7 @@ def test_a_wrapper_refuses_weights_that_are_all_zero():
 
 
 @pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.SmallWeightsWarning")
 @pytest.mark.parametrize("size", [1e-300, 1e300])
 def test_a_scorecard_takes_weights_of_any_size(size):
     model = bayesieve.ScorecardClassifier(n_jobs=1).fit(X, Y, np.full(120, size))

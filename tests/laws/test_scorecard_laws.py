@@ -8,7 +8,7 @@ from scipy.special import logit
 from sklearn.metrics import log_loss
 from tables import two_classes
 
-from bayesieve import ScorecardClassifier
+from bayesieve import Column, ScorecardClassifier
 from bayesieve.exceptions import ClippedSelectionWarning, ParameterError
 
 X, Y = two_classes(300)
@@ -135,11 +135,11 @@ def monotone_in(model, name, sign):
 @pytest.mark.parametrize("trend", ["increasing", "decreasing"])
 def test_monotone_constraints_hold_at_every_size(trend, whole):
     sign = 1 if trend == "increasing" else -1
-    model = fit(monotone={"size": trend, "count": trend})
+    model = fit(columns={"size": Column(monotone=trend), "count": {"monotone": trend}})
     assert monotone_in(model, "size", sign)
     assert monotone_in(model, "count", sign)
     assert not (monotone_in(whole, "size", sign) and monotone_in(whole, "count", sign))
-    everything = fit(monotone=trend, n_features="best")
+    everything = fit(columns=Column(monotone=trend), n_features="best")
     assert all(monotone_in(everything, name, sign) for name in ("size", "count", "noise"))
 
 
@@ -147,9 +147,9 @@ def test_monotone_constraints_hold_at_every_size(trend, whole):
 def test_constrained_columns_are_in_no_pair():
     table, target = TABLES["interacting"]
     assert [pair.names for pair in fit(table, target).scorecard_.pairs] == [("a", "b")]
-    assert fit(table, target, monotone={"a": "increasing"}, n_features="best").scorecard_.pairs == ()
+    assert fit(table, target, columns={"a": {"monotone": "increasing"}}, n_features="best").scorecard_.pairs == ()
     with pytest.raises(ParameterError, match="'a' is monotone, so it can be in no pair"):
-        fit(table, target, monotone={"a": "increasing"}, n_pairs=[("a", "c")])
+        fit(table, target, columns={"a": {"monotone": "increasing"}}, n_pairs=[("a", "c")])
 
 
 class TestColumns:

@@ -11,7 +11,7 @@ def test_an_explanation_lists_benefits_amounts_and_what_columns_add():
         "amount 11.500",
         "  +10.000  without any column",
         "  +2.000  age = 40 (<= 50)",
-        "  -0.500  town = missing (missing)",
+        "  -0.500  town = missing",
         "probability 0.2",
     ]
     plain = str(BenefitExplanation("mail", {"mail": 1.25}, None, None, (), "probability 0.2"))

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from bayesieve.papers.paper_002.challenge import run_challenge
 from bayesieve.papers.paper_004.filters import mutual_information_ranking
 from bayesieve.papers.paper_004.problem import make_problem
 from bayesieve.papers.paper_004.trace import count_errors
+from bayesieve.papers.verdict import LEGEND, UNKNOWN
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "papers"
@@ -46,6 +48,30 @@ def test_a_result_has_its_command_and_is_small(number):
     assert f"\n{result['command']}\n" in page
     assert ("was not finished" in page) == (not result["complete"])
     assert (PAGES / "results" / f"{number}.json").stat().st_size < 300_000
+
+
+@pytest.mark.parametrize("number", PAPERS)
+def test_every_claim_has_a_verdict_of_the_legend_an_effect_and_its_units(number):
+    text = (PAGES / f"{PAPERS[number].page}.md").read_text(encoding="utf-8")
+    n_claims = 0
+    for table in re.findall(r"^\| claim \| verdict \|.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE):
+        for line in table.splitlines():
+            claim, verdict, effect, interval, n = (cell.strip() for cell in line.strip("|").split(" | "))
+            word = verdict.replace("*", "").split(":")[0]
+            assert word in LEGEND, line
+            assert claim, line
+            assert effect, line
+            assert word == UNKNOWN or n != "–", line
+            assert interval == "–" or " to " in interval, line
+            n_claims += 1
+    assert n_claims > 5
+
+
+def test_any_and_all_change_roles_by_log_likelihood():
+    rows = {row["set"]: row for row in saved("003")["summary"]["sets"]}["newsgroup"]
+    recalls = {each: [recall for recall, _ in rows[each]["follower"]] for each in ("expected", "log")}
+    assert recalls["expected"][0] - recalls["expected"][-1] > 0.2
+    assert recalls["log"][-1] - recalls["log"][0] > 0.2
 
 
 @pytest.mark.slow

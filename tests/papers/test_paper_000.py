@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from bayesieve.cli.app import app
 from bayesieve.datasets.donors import HAND_SELECTED
 from bayesieve.papers.paper_000 import campaign as campaigns, experiment, replicate
-from bayesieve.papers.paper_000.curve_claims import judge_curves
+from bayesieve.papers.paper_000.curve_counts import count_curves, gap_growths
+from bayesieve.papers.paper_000.paper_claims import OURS, THEIRS, judge_campaigns, judge_published
 from bayesieve.papers.paper_000.paper_figure import pictures
 from bayesieve.papers.paper_000.paper_methods import METHODS
 from bayesieve.papers.paper_000.paper_summary import summarize
@@ -52,7 +53,7 @@ def small_campaigns(monkeypatch):
 def records():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(campaigns, "make_donors", lambda n_rows, seed: small_mailing(seed))
-        yield [replicate.run_campaign(seed, n_rows=700) for seed in (1, 2)]
+        yield [replicate.run_job(("table", seed), n_rows=700) for seed in (1, 2)]
 
 
 def test_a_record_has_errors_and_profits(records):
@@ -112,7 +113,8 @@ def test_summary_is_plain_and_simulated_rows_have_no_figures_of_the_paper(record
     ]
     assert rows["SelectiveNaiveBayes", "modl"]["gap_closed"] == pytest.approx(np.mean(gaps))
     assert summary["real"] is summary["donor"] is None
-    assert len(summary["verdicts"]) >= 6
+    assert len(summary["simulated"]["claims"]) == len(THEIRS)
+    assert len(summary["simulated"]["our_claims"]) == len(OURS)
     text = markdown(summary)
     assert f"${EVERYONE:,.0f}" in text
     assert "| 5 forward | 0.09535 | 0.09536 | 15,484 | 14,048 |" in text
@@ -120,24 +122,95 @@ def test_summary_is_plain_and_simulated_rows_have_no_figures_of_the_paper(record
     assert sorted(pictures(summary)) == ["figure_1.svg", "figure_2.svg"]
 
 
-def test_claims_about_curves():
-    def record(train, test):
-        points = [
-            {"n_columns": k + 1, "mse_train": a, "mse_test": b}
-            for k, (a, b) in enumerate(zip(train, test, strict=True))
-        ]
-        return {"curve": points, "boosted_curve": points}
+def curve_record(train, test):
+    points = [
+        {"n_columns": k + 1, "mse_train": a, "mse_test": b} for k, (a, b) in enumerate(zip(train, test, strict=True))
+    ]
+    return {"curve": points, "boosted_curve": points}
 
-    falls, minimum, rises, _, overfits = judge_curves([record([3, 2, 1], [3, 1, 2]), record([4, 3, 2], [3, 2, 3.5])])
-    assert [falls["verdict"], minimum["verdict"], rises["verdict"]] == ["holds", "holds", "does not hold"]
-    assert "falls in 4 of 4 steps" in falls["figures"]
-    assert "minimum at 2 columns (1.50000)" in minimum["figures"]
-    assert overfits["verdict"] == "does not hold"
-    assert "-0.50000 with one forward column, +1.25000 with 3" in overfits["figures"]
-    assert judge_curves([record([3, 2, 1], [4, 3, 2])])[-1]["verdict"] == "holds"
-    zigzag, late, *_ = judge_curves([record([3, 1, 2], [1, 2, 3])])
-    assert zigzag["verdict"] == "holds on the whole, not in every step"
-    assert late["verdict"] == "does not hold"
+
+def test_curves_are_counted():
+    records = [curve_record([3, 2, 1], [3, 1, 2]), curve_record([4, 3, 5], [3, 2, 3.5])]
+    assert count_curves(records, "curve", -1) == {"n_true": 3, "n_steps": 4, "places": [2, 2]}
+    assert count_curves(records, "boosted_curve", 1)["n_true"] == 1
+    assert gap_growths(records) == [1.0, pytest.approx(-0.5)]
+
+
+def verdicts_of(rows):
+    return {row["claim"]: (row["verdict"], row["effect"]) for row in rows}
+
+
+def test_a_single_campaign_decides_nothing(records):
+    rows = judge_campaigns(summarize(records[:1]), "simulated", "campaigns")
+    assert {row["verdict"] for row in rows} == {"cannot be told here"}
+
+
+def test_claims_on_campaigns(records):
+    summary = summarize(records)
+    counts = summary["simulated"]["counts"]
+    counts["forward"] = {"n_true": 20, "n_steps": 20, "places": [4] * 6}
+    counts["boosted"] = {"n_true": 18, "n_steps": 20, "places": [1] * 6}
+    summary["paths"]["simulated"] = {
+        "gap_growths": [0.002, 0.0021, 0.0019],
+        "rankings": {
+            "10 forward": {"auc": [0.65] * 3, "error": [0.05] * 3, "mse": [0.1] * 3},
+            "all columns": {"auc": [0.6, 0.61, 0.6], "error": [0.3, 0.301, 0.3], "mse": [0.6] * 3},
+        },
+        "sizes": {},
+    }
+    found = verdicts_of(judge_campaigns(summary, "simulated", "campaigns"))
+    by_words = {
+        words: next(each for claim, each in found.items() if words in claim)
+        for words in (
+            "decreases with every",
+            "minimum after",
+            "increases with every",
+            "at first",
+            "overfit",
+            "ranking",
+            "0-1",
+        )
+    }
+    assert {words: each[0] for words, each in by_words.items()} == {
+        "decreases with every": "holds", "minimum after": "holds", "increases with every": "holds in part",
+        "at first": "does not hold", "overfit": "does not hold", "ranking": "holds", "0-1": "does not hold",
+    }  # fmt: skip
+    assert "minimum at 4 columns, in the paper at 4" in by_words["minimum after"][1]
+
+
+def test_the_published_targets_decide_three_sentences():
+    targets = {"n_people": 96_367, "n_gifts": 4873, "everyone_cents": 1_056_008, "smallest": 0.32, "largest": 500.0}
+    summary = {"targets": {**targets, "below_1": 1, "above_200": 3}, "real": None, "printed": {"everyone": EVERYONE}}
+    rows = judge_published(summary)
+    assert [(row["verdict"], row["effect"]) for row in rows[:3]] == [
+        ("holds", "$10,560.08"),
+        ("holds", "5.06 %"),
+        ("does not hold", "$0.32 to $500; 4 gifts lie outside of $1 to $200"),
+    ]
+    assert {row["verdict"] for row in rows[3:]} == {"cannot be told here"}
+    assert len(judge_published({**summary, "targets": None})) == 2
+
+
+@needs_data
+def test_the_targets_are_those_of_the_archive():
+    record = replicate.run_job(("targets", "kdd98"), n_rows=1)
+    assert (record["n_people"], record["n_gifts"], record["everyone_cents"]) == (96_367, 4873, 1_056_008)
+    assert (record["smallest"], record["largest"]) == (0.32, 500)
+
+
+def test_paths_and_scorecard_are_jobs_of_their_own(records):
+    path = replicate.run_job(("paths", 1), n_rows=700)
+    assert path["curve"] == records[0]["curve"]
+    mse = path["rankings"]["all columns"]["mse"]
+    assert mse == pytest.approx(records[0]["rows"]["all columns"]["mse_test"])
+    assert path["sizes"]["5"]["n_columns"] == 5
+    row = replicate.run_job(("scorecard", 1), n_rows=700)
+    summary = summarize([*records, path, row])
+    assert summary["scorecard"]["simulated"]["true_profit"] == row["row"]["true_profit"]
+    lines = markdown(summary).splitlines()
+    (place,) = (i for i, line in enumerate(lines) if line.startswith("| **scorecard**, 1 campaign |"))
+    assert lines[place - 1].startswith("| *not in the paper:* |")
+    assert any(line.startswith("| SelectiveNaiveBayes, 5 columns |") for line in lines)
 
 
 def test_the_real_campaign_has_no_truth(records):
@@ -156,7 +229,6 @@ def test_the_real_campaign_has_no_truth(records):
     assert " | 0.09537, 14,443 |" in text  # the paper's figures, next to ours
     assert "| **holds** | $14,443 against $14,712 |" in text
     assert summarize([real])["simulated"] is None
-    assert summarize([real])["verdicts"] == []
 
 
 def test_the_donor_table_has_errors_only(records):
@@ -167,7 +239,7 @@ def test_the_donor_table_has_errors_only(records):
         key: {name: value for name, value in row.items() if name not in money} for key, row in donor["rows"].items()
     }
     donor["policies"] = {"mse_prior": 0.37}
-    summary = summarize([donor])
+    summary = summarize([donor, {**donor, "campaign": "donor 2"}, {**donor, "campaign": "donor 3"}])
     assert "profit t" not in markdown(summary).split("## The donor table")[1]  # no profit train, no profit test
     assert summary["donor"]["rows"][0]["mse_test"] == pytest.approx(donor["rows"]["20 forward"]["mse_test"])
 
@@ -193,7 +265,12 @@ def test_the_real_files_get_the_derived_column(monkeypatch):
 
 
 def test_from_the_command_line(tmp_path, records, monkeypatch):
-    monkeypatch.setattr(experiment, "run_campaign", lambda seed, n_rows, **how: {**records[0], "n_rows": n_rows})
+    monkeypatch.setattr(experiment, "has_targets", lambda: False)
+    rankings = {name: {"auc": 0.6, "error": 0.1, "mse": 0.2} for name in ("10 forward", "all columns")}
+    path = {"n_test": 700, "curve": records[0]["curve"], "rankings": rankings, "sizes": {}}
+    card = {"n_test": 700, "row": {"n_columns": 3, "true_profit": 1.0}, "policies": {}}
+    for kind, record in (("table", records[0]), ("paths", path), ("scorecard", card)):
+        monkeypatch.setitem(replicate.JOBS, kind, lambda *job, record=record, **how: dict(record))
     arguments = ["reproduce", "000", "--seeds", "1", "--people", "700", "--out", str(tmp_path), "--json"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output

@@ -8,6 +8,7 @@ import pytest
 
 from bayesieve.evaluation.data_set import split_data
 from bayesieve.papers.paper_003.drawings import EXAMPLE, draw_vote_table, vote_table
+from bayesieve.papers.paper_003.paper_claims import headline, judge_filters, judge_rule, judge_selection
 from bayesieve.papers.paper_003.paper_figure import pictures
 from bayesieve.papers.paper_003.paper_summary import summarize
 from bayesieve.papers.paper_003.paper_table import markdown
@@ -70,13 +71,58 @@ def test_summary():
         "n": 1, "n_folds": 4, "same_first": 4, "same_order": 0, "n_chosen": 4, "same_subset": 0, "jaccard": None,
     }  # fmt: skip
     assert summary["likelihoods"][0]["jaccard"] == pytest.approx(1 / 3)
-    verdicts = {each["claim"].split()[0]: each["verdict"] for each in summary["verdicts"]}
-    assert verdicts["Expected"] == "does not hold"
-    assert verdicts["n"] == "holds"
     text = markdown(summary)
     assert "| spect | expected | 1.00 / 1.00 | 0.60 / 1.00 | 0.00 / – |" in text
-    assert "| spect | 20 | 1, 1 | 1.000 / 1.000 |" in text
+    assert "| spect | 20 | 1: 2 | 1.000 / 1.000 |" in text
     assert sorted(pictures(summary)) == ["graphical_model.svg", "rates.svg", "vote_table.svg"]
+
+
+def rates_of(name, votes, follower, **others):
+    """Return a set with rates by n, the same by both likelihoods unless ``log`` is given."""
+    expected = {"votes": votes, "follower": follower}
+    return {"set": name, "n_positive": 900, "expected": expected, "log": others.get("log", expected)}
+
+
+def test_all_votes_that_accept_no_row_have_no_precision():
+    votes = [[1.0, 0.4], [0.5, 0.8], [0.0, None]]
+    summary = {"sets": [rates_of(f"set {i}", votes, votes) for i in range(6)]}
+    any_, all_, more, between = judge_rule(summary)
+    assert [row["verdict"] for row in (any_, all_, more, between)] == ["holds", "does not hold", "holds", "holds"]
+    assert all_["effect"] == "0 of 6 sets; k votes accept a row at all on 0"
+
+
+def test_the_selection_is_judged_by_the_classifier_that_follows():
+    flat, falling = [[0.7, 0.7], [0.7, 0.7]], [[0.97, 0.82], [0.66, 0.99]]
+    reversed_ = {"votes": flat, "follower": falling[::-1]}
+    sets = [rates_of(name, flat, flat) for name in ("spect", "vote", "pima")]
+    summary = {"sets": [*sets, rates_of("newsgroup", flat, falling, log=reversed_)]}
+    verdicts = [row["verdict"] + row["bound"] for row in judge_selection(summary)]
+    words, others = verdicts[::2], verdicts[1::2]
+    assert words == ["holds", "does not holdthe opposite", "holds", "does not holdthe opposite"]
+    assert all(each.startswith("does not hold") for each in others)
+    lines = headline(summary)
+    assert lines[0] == "## What we found"
+    assert "has a recall of 0.97 by expected and of 0.66 by log likelihood" in lines[2]
+    assert headline({"sets": sets}) == []
+
+
+def test_filters_that_differ_on_few_sets_decide_nothing():
+    alike = [{"same_order": 0, "n_folds": 9, "same_subset": 0, "n_chosen": 9}]
+
+    def verdict(n_sets, p):
+        filters = {each: {"p_value": p} for each in ("accuracy", "recall", "precision", "f1")}
+        return judge_filters({"likelihoods": alike, "filters": {"n_sets": n_sets, **filters}})[1]["verdict"]
+
+    assert [verdict(11, 0.5), verdict(2, 0.5), verdict(11, 0.01)] == ["holds", "cannot be told here", "does not hold"]
+
+
+def test_the_scorecard_has_a_column_of_its_own():
+    records = [hand_made("spect", fold, (10, 6, 0)) for fold in (0, 1)]
+    fold = {"job": ["scorecard", "spect", 0, ""], "setting": [2, 3], "data": "spect", "n_positive": 10, "n_test": 20}
+    records += [{**fold, "fold": i, "plain": [8, 10], "floor": [10, 16], "size": 3} for i in (0, 1)]
+    text = markdown(summarize(records))
+    assert "| spect | expected | 0.50 / 0.50 | 0.50 / 0.50 | 0.50 / 0.50 | 0.80 / 0.80 |" in text
+    assert "| spect | 20 | 1: 2 | 1.000 / 1.000 | 0.600 / 1.000 | 1.000 / 1.000 | 1.000 / 0.625 |" in text
 
 
 def test_the_choice_of_n_is_the_most_precise_above_the_floor():

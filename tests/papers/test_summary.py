@@ -1,14 +1,13 @@
-"""Means, standard errors, paired tests and verdicts of made-up seeds; the journal that holds them."""
+"""Paper 004: means, standard errors and verdicts of made-up seeds; the journal that holds them."""
 
 import json
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from bayesieve.exceptions import DataError
-from bayesieve.papers.contrast import contrast
 from bayesieve.papers.paper_004 import indicators_table
+from bayesieve.papers.paper_004.paper_claims import judge_both_guides, judge_guided, judge_others
 from bayesieve.papers.paper_004.paper_figure import pictures
 from bayesieve.papers.paper_004.paper_methods import METHODS
 from bayesieve.papers.paper_004.paper_summary import summarize
@@ -26,26 +25,38 @@ def record(seed, errors=(), sizes=(), n_series=100):
             "phases": 1,
             "columns": [],
             "curve": [50, 20 + seed, None, 30],
-            "seconds": 0.5,
+            "redundancy": 0.5,
+            "tied": 0.9 if method.criterion == "error" else 0.1,
         }
         for method in METHODS
     }
-    return {
-        "seed": seed,
-        "n_series": n_series,
-        "n_validation": 50,
-        "n_test": 100,
-        "n_columns": 3,
-        "everything": 40,
-        "simulation_seconds": 2.0,
-        "processor_seconds": 2.0 + seed,
-        "rows": rows,
+    counts = {"n_series": n_series, "n_validation": 50, "n_test": 100}
+    return {"job": ["table", seed], **counts, "n_columns": 3, "everything": 40, "rows": rows}
+
+
+def guided(seed, wrong_test=22):
+    """Return the searches of a seed, guided by the other half."""
+    rows = {
+        method.key: {"size": 5, "wrong_b": 10, "wrong_test": wrong_test}
+        for method in METHODS
+        if method.is_search_of_the_paper
     }
+    return {"job": ["guided", seed], "n_series": 100, "n_validation": 50, "n_test": 100, "rows": rows}
+
+
+def cost(seed, forward):
+    seconds = {method.key: forward if method.key.startswith("forward") else 0.1 for method in METHODS if method.printed}
+    return {"job": ["cost", seed], "n_series": 100, "n_test": 100, "n_columns": 3, "seconds": seconds}
+
+
+def scorecard(seed, wrong):
+    return {"job": ["scorecard", seed], "n_series": 100, "n_test": 100, "size": 7, "wrong_test": wrong, "seconds": 1.5}
 
 
 def verdict_of(summary, words):
-    (verdict,) = [each for each in summary["verdicts"] if words in each["claim"]]
-    return verdict["verdict"]
+    rows = [*judge_guided(summary["claims"]), *judge_others(summary)]
+    (row,) = [each for each in rows if words in each["claim"]]
+    return row["verdict"]
 
 
 def test_rows_are_means_with_standard_errors():
@@ -56,18 +67,8 @@ def test_rows_are_means_with_standard_errors():
     assert row["error_standard_error"] == pytest.approx(np.std(values, ddof=1) / np.sqrt(3) / 100)
     assert row["size"] == pytest.approx(140)
     assert (row["printed_size"], row["printed_error"]) == (422, 0.1387)
-    assert summary["processor_seconds"] == 3.0
-    assert summary["all_indicators"] == pytest.approx(0.4)
-
-
-def test_paired_test_is_scipys():
-    differences = np.array([0.3, -0.1, 0.4, 0.2, 0.05])
-    result = contrast(differences)
-    assert result.p_value == pytest.approx(stats.ttest_1samp(differences, 0).pvalue)
-    assert result.standard_error == pytest.approx(stats.sem(differences))
-    assert result.n_positive == 4
-    assert contrast(np.array([0.1])).p_value is None
-    assert contrast(np.zeros(3)).p_value == 1.0
+    assert summary["all_indicators"]["error"] == pytest.approx(0.4)
+    assert summary["all_indicators"]["error_standard_error"] == 0
 
 
 def test_verdicts():
@@ -79,25 +80,59 @@ def test_verdicts():
         errors["forward, error_probability"] = 18 - seed % 3
         seeds.append(record(seed, errors, {"forward, error": 50 + seed, "forward, error_probability": 40}))
     summary = summarize(seeds)
-    assert verdict_of(summary, "Wrappers") == "holds"
-    assert verdict_of(summary, "Error probability") == "holds on average"  # two of four searches do not differ
-    assert verdict_of(summary, "mRMR filter") == "does not hold: the opposite"
-    assert verdict_of(summary, "fewer indicators") == "holds"
-    assert verdict_of(summary, "lowest error of all") == "does not hold for each"
-    assert verdict_of(summary, "keeps too few") == "undecided"
-    # Lower than the filters, hence lower on average; level with the others, hence not the lowest.
-    level = summarize([record(seed, {"mi, error": 30 + seed, "mrmr, error": 30}) for seed in range(5)])
-    assert verdict_of(level, "lowest error of all") == "undecided"
-    assert verdict_of(summarize(seeds[:1]), "Wrappers") == "undecided: one seed"
+    assert verdict_of(summary, "Wrappers have a lower error") == "holds"
+    assert verdict_of(summary, "Error probability always") == "holds in part"  # two of four searches do not differ
+    assert verdict_of(summary, "mRMR filter has a higher error") == "does not hold"
+    assert verdict_of(summary, "strongly reduces") == "holds"
+    assert verdict_of(summary, "best of all") == "does not hold"
+    assert verdict_of(summary, "keeps too few") == "does not hold"
+    assert verdict_of(summary, "not monotone") == "holds"
+    assert verdict_of(summary, "many columns tie") == "holds"
+    assert verdict_of(summary, "computational cost") == "cannot be told here"
+    assert verdict_of(summarize(seeds[:1]), "Wrappers have a lower error") == "cannot be told here"
 
 
-def test_markdown_has_one_line_per_method_and_one_verdict_per_claim():
+def test_claims_are_judged_under_both_readings_of_the_guide():
+    wrong = {method.key: 30 for method in METHODS if method.is_filter}
+    seeds = [record(s, {key: each + s % 2 for key, each in wrong.items()}) for s in range(4)]
+    summary = summarize([*seeds, *(guided(s, 40) for s in range(3))])
+    first, *_ = judge_guided(summary["claims"])
+    other, *_ = judge_guided(summary["guided_claims"])
+    assert (first["verdict"], other["verdict"]) == ("holds", "does not hold")
+    assert "4 seeds" in first["n"]
+    rows = judge_both_guides(summary)
+    assert rows[0] == {
+        "method": "forward, error",
+        "mean": pytest.approx(-0.2),
+        "low": pytest.approx(-0.2),
+        "high": pytest.approx(-0.2),
+    }
+    assert "| forward, error | 5 ± 0 | 0.4000 ± 0.0000 | -0.2000 |" in markdown(summary)
+
+
+def test_the_cost_of_a_search():
+    summary = summarize([record(1), *(cost(s, 0.8 + s / 100) for s in range(3))])
+    rows = {each["claim"][:9]: each for each in judge_others(summary)}
+    assert rows["Wrappers "]["effect"].startswith("0.8 s at most (forward, error)")
+    assert rows["A forward"]["verdict"] == "holds in part"
+    assert "8 times the seconds of mRMR" in rows["A forward"]["effect"]
+    assert "| mRMR filter | 0.10 |" in markdown(summary)
+
+
+def test_the_scorecard_is_apart():
+    lines = markdown(summarize([record(1), *(scorecard(s, 9 + s) for s in (1, 2))])).splitlines()
+    place = lines.index("| **scorecard**, fitted on both halves, 2 seeds | | 7 ± 0 | 0.1050 ± 0.0050 |")
+    assert lines[place - 1] == "| *not in the paper:* | | | |"
+    assert lines[place - 2].startswith("| all indicators")
+
+
+def test_markdown_has_one_line_per_method():
     summary = summarize([record(1), record(2, {"mi, error": 30})])
     text = markdown(summary)
     assert "| MI filter | 422, 0.1387 | 10 ± 0 | 0.2500 ± 0.0500 |" in text
-    assert sum(line.startswith("| ") for line in text.splitlines()) == 2 + len(METHODS)
-    assert sum(line.startswith("- ") for line in text.splitlines()) == len(summary["verdicts"])
-    assert "2 seeds of 100 training" in text
+    table = text.split("## The paper's conclusions")[0]
+    assert sum(line.startswith("| ") for line in table.splitlines()) == 2 + len(METHODS)
+    assert "2 simulated data sets" in text
     json.dumps(summary)
 
 
@@ -110,22 +145,26 @@ def test_picture():
 
 
 def test_journal_resumes_after_a_line_that_was_cut_off(tmp_path):
-    path = tmp_path / "seeds.jsonl"
+    path = tmp_path / "jobs.jsonl"
     journal = indicators_table(3, 100).journal(tmp_path)
     journal.add(record(1))
     journal.add(record(2))
     written = path.read_text()
     path.write_text(written[:-100])
     again = indicators_table(3, 100).journal(tmp_path)
-    assert [1 in again, 2 in again] == [True, False]
+    assert [("table", 1) in again, ("table", 2) in again] == [True, False]
     again.add(record(2))
     assert path.read_text() == written
-    assert [each["seed"] for each in indicators_table(3, 100).journal(tmp_path).records(range(1, 4))] == [1, 2]
+    jobs = indicators_table(3, 100).jobs
+    assert [each["job"] for each in indicators_table(3, 100).journal(tmp_path).records(jobs)] == [
+        ["table", 1],
+        ["table", 2],
+    ]
 
 
-@pytest.mark.parametrize("line", ["nonsense", "[1]", '{"seed": 1}', json.dumps(record(1, n_series=99))])
+@pytest.mark.parametrize("line", ["nonsense", "[1]", '{"job": ["table", 1]}', json.dumps(record(1, n_series=99))])
 def test_journal_refuses_other_files(tmp_path, line):
-    path = tmp_path / "seeds.jsonl"
+    path = tmp_path / "jobs.jsonl"
     path.write_text(line + "\n")
     with pytest.raises(DataError, match="choose another folder"):
         indicators_table(3, 100).journal(tmp_path)

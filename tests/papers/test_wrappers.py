@@ -13,7 +13,7 @@ from sklearn.metrics import mutual_info_score
 from bayesieve import NaiveBayesSelector
 from bayesieve.papers.paper_004.filters import mrmr_ranking, mutual_information_ranking
 from bayesieve.papers.paper_004.trace import Trace, count_errors, curve
-from bayesieve.papers.paper_004.wrappers import Wrapper
+from bayesieve.papers.paper_004.wrappers import Wrapper, run_guided_by_training
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(2, 4)))
 CRITERIA = pytest.mark.parametrize("criterion", ["error", "error_probability", "log_loss"])
@@ -77,6 +77,30 @@ def test_errors_are_those_of_predictions(criterion, seed):
         selected = model.select(size)
         for sample, wrong in ((problem.validation, wrong_b), (problem.test, wrong_test)):
             assert (selected.predict(frame(problem, sample)) != sample.target).sum() == wrong
+
+
+@SEEDS
+@pytest.mark.parametrize("search", ["forward", "backward-forward"])
+def test_half_a_guides_and_half_b_chooses(search, seed):
+    problem = make_small(seed, n_columns=10)
+    traces = run_guided_by_training(problem, search, "error_probability")
+    direction = search.split("-")[0]
+    selector = NaiveBayesSelector(direction, "error_probability", cv=0, tol=None, discretizer=None)
+    selector.fit(frame(problem, problem.train), problem.train.target)
+    moves = [problem.names[column] for column, _ in traces[0].moves]
+    assert moves == [step.column for step in selector.path_.steps]  # without a row of half B
+    choices = [trace.choose() for trace in traces]
+    for before, after in zip(choices, traces[1:], strict=False):
+        assert set(after.start) == set(before.columns)
+    losses = [choice.loss for choice in choices]
+    assert len(losses) == 1 if search == "forward" else losses[-1] == losses[-2]
+
+
+def test_ties_of_a_search_are_counted():
+    problem = make_small(0)  # the last column is a copy of the first
+    wrapper = Wrapper(problem, "error_probability")
+    wrapper.run("forward")
+    assert 0 < wrapper.tied_share("forward") == wrapper.tied_share("forward-backward") <= 2 / 7
 
 
 def test_floating_search_drops_columns_and_ends():

@@ -9,7 +9,7 @@ from bayesieve import MODLDiscretizer, check_data
 from bayesieve.data import read_table
 from bayesieve.exceptions import DataError
 from bayesieve.quality import leaks_target
-from bayesieve.quality.findings import _by_appearance
+from bayesieve.quality.findings import _by_appearance, quote
 from bayesieve.quality.leaks import _may_leak
 
 N = 400
@@ -102,8 +102,11 @@ def test_the_target():
 
 
 def test_copied_rows_are_counted():
-    X = pd.DataFrame({"a": np.arange(100) % 50, "b": RNG.normal(size=50)[np.arange(100) % 50]})
+    drawn = np.random.default_rng(0).integers(0, 40, 100)
+    X = pd.DataFrame({"a": drawn, "b": RNG.normal(size=40)[drawn]})
     assert str(check_data(X)) == "Nothing was found."  # few different values: rows may be alike by chance
+    X = pd.DataFrame({"a": np.arange(100) % 50, "b": RNG.normal(size=50)[np.arange(100) % 50]})
+    assert "50 of 100 rows are copies of another row, which a fit keeps in one fold" in str(check_data(X))
     X["c"] = [*range(60), *range(40)]
     X.loc[60:, ["a", "b"]] = X.loc[:39, ["a", "b"]].to_numpy()
     assert "40 of 100 rows are copies" in str(check_data(X))
@@ -172,3 +175,15 @@ def test_a_file_without_names_is_noticed():
     for first in (0, 1):  # pandas and people number columns, whose values may be these numbers, too
         numbered = pd.DataFrame(rng.integers(0, 9, (200, 6))).set_axis(range(first, first + 6), axis=1)
         assert not [each for each in check_data(numbered).findings if each.kind == "header"]
+
+
+def test_long_texts_are_cut_to_where_they_differ():
+    story = "a story that is much longer than what is shown of it"
+    texts = [f"{story} End", f"{story} end"] * 50
+    (found,) = [each for each in check_data(pd.DataFrame({"story": texts})).findings if each.kind == "spelling"]
+    assert "'…is shown of it End', '…is shown of it end'" in str(found)
+    assert quote(["x" * 40, "y"]) == f"'{'x' * 30}…', 'y'"
+    assert (
+        quote([f"{story} One more, and on", f"{story} one"])
+        == "'…is shown of it One more, and o…', '…is shown of it one'"
+    )

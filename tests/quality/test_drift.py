@@ -13,7 +13,8 @@ from bayesieve import ScorecardClassifier, SelectiveNaiveBayes, drift, load
 from bayesieve.data.document import Entry
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.model_file.training_record import TrainingRecord, group_scores
-from bayesieve.quality.stability_index import psi, psi_by_chance
+from bayesieve.quality.drift_result import ColumnDrift, Drift, MetricDrift
+from bayesieve.quality.stability_index import drift_level, psi, psi_by_chance
 from bayesieve.report import render_drift
 
 
@@ -100,7 +101,7 @@ def test_scores_and_losses_are_compared_with_a_reference():
     assert score.now.n_rows.sum() == 1000
     assert score.then.mean == pytest.approx(p1[:, 1].mean())
     assert np.nansum(score.now.observed * score.now.n_rows) == pytest.approx((y2 == "yes").sum())
-    assert "It is worse." in found.verdict
+    assert "The log loss is worse beyond chance: it was" in found.verdict
     assert " ".join(found.verdict_sentences) == found.verdict
     same = drift(MODEL, older, y1, reference=(older, y1))
     assert {metric.change for metric in same.metrics} == {"same"}
@@ -162,3 +163,70 @@ def test_what_cannot_be_compared_is_refused():
         drift({}, X)
     one_class = drift(MODEL, X[Y == "yes"].head(50), Y[Y == "yes"][:50])
     assert one_class.metrics == ()
+
+
+def drifted(*columns, metrics=(), n_rows=1000, unseen=0.0):
+    described = [
+        ColumnDrift(name, index, chance, drift_level(index, chance), 0.0, 0.0, unseen, (), ())
+        for name, index, chance in columns
+    ]
+    return Drift(n_rows, 5000.0, tuple(described), (), tuple(metrics), ())
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        (
+            [("a", 0.001, 0.002), ("b", 0.3, 0.4)],
+            "No drift beyond chance in the 2 columns of the model: the largest PSI",
+        ),
+        (
+            [("a", 0.09, 0.002), ("b", 0.001, 0.002)],
+            "Small drift in 1 of the 2 columns of the model, beyond chance and below a PSI of 0.1: 'a' (0.090).",
+        ),
+        (
+            [("a", 0.3, 0.002), ("b", 0.05, 0.002)],
+            "Drift in 1 of the 2 columns of the model, by their PSI: 'a' (0.300); small drift, below 0.1, in 1 more.",
+        ),
+    ],
+)
+def test_columns_are_told_by_chance_first_and_then_by_the_usual_bounds(columns, sentence):
+    assert drifted(*columns).verdict.startswith(sentence)
+
+
+def test_the_verdict_names_each_score_that_has_changed():
+    loss, area = MetricDrift("log_loss", 0.201, 0.003, 0.211, 0.01), MetricDrift("auc", 0.7618, 0.008, 0.7109, 0.01)
+    same = MetricDrift("accuracy", 0.94, 0.002, 0.939, 0.004)
+    verdict = drifted(("a", 0.001, 0.002), metrics=(area, same, loss)).verdict_sentences
+    assert verdict[1:] == [
+        "The log loss has not changed beyond chance: it was 0.201 ± 0.003 and is 0.211 ± 0.010.",
+        "The ROC AUC is worse beyond chance: it was 0.762 ± 0.008 and is 0.711 ± 0.010.",
+    ]
+    by_name = {metric.name: metric.change for metric in (area, same, loss)}
+    assert by_name == {"auc": "worse", "accuracy": "same", "log_loss": "same"}
+
+
+def test_a_small_share_of_rows_is_a_number():
+    assert "'a' in 1 row." in drifted(("a", 0.0, 0.1), n_rows=4000, unseen=1 / 4000).verdict
+    assert "'a' in 3 rows." in drifted(("a", 0.0, 0.1), n_rows=4000, unseen=3 / 4000).verdict
+    assert "'a' in 0.1% of the rows." in drifted(("a", 0.0, 0.1), n_rows=4000, unseen=4 / 4000).verdict
+    assert drifted(("a", 0.0, 0.1), unseen=1e-4).columns[0].unseen_share == "< 0.1%"
+
+
+def test_chance_is_that_of_the_largest_of_all_columns():
+    """Of a hundred samples with twenty columns, one has a column beyond chance, and not twenty."""
+    rng = np.random.default_rng(5)
+    shares = rng.dirichlet(np.ones(8) * 5)
+    above = np.zeros(500)
+    for sample in range(500):
+        then, now = (rng.multinomial(n, shares, 20).astype(float) for n in (5000, 800))
+        above[sample] = any(psi(a, b) > psi_by_chance(a, b, 20) for a, b in zip(then, now, strict=True))
+    assert above.mean() < 0.03
+
+
+def test_the_page_tells_what_is_not_known():
+    new, labels = rows(400, 2)
+    unlabeled, labeled = (render_drift(found) for found in (drift(MODEL, new), drift(MODEL, new, labels)))
+    assert "of the training rows; the classes of the new rows are not known" in unlabeled
+    assert "of the new rows; class yes" in labeled
+    assert " then;" not in unlabeled

@@ -16,6 +16,7 @@ from bayesieve.models import PairTable
 from bayesieve.report import ReportContext, predict_outer_folds, summarize
 
 METRICS = ("error", "auc", "brier", "log_loss")
+MISSING_WORDS = ("none", "None", "NA", "null", "missing", "?", "n/a", "NaN")
 ODD = '</script><img src=x onerror="alert(1)">'
 
 
@@ -77,3 +78,12 @@ def product_table(n_rows=500):
     a, b, c, noise = rng.normal(size=(4, n_rows))
     y = np.where(rng.logistic(size=n_rows) < 3 * np.sign(a * b) + c, "yes", "no")
     return pl.DataFrame({"a": a, "b": b, "c": c, "c again": c**3, "noise": noise}), y
+
+
+def words_table(n_rows=600, seed=0):
+    """Return a column whose categories read like missing values, with missing values, and its target."""
+    rng = np.random.default_rng(seed)
+    words = [*MISSING_WORDS, None, "some"]
+    place = rng.integers(len(words), size=n_rows)
+    y = rng.random(n_rows) < np.linspace(0.05, 0.95, len(words))[(place * 7) % len(words)]
+    return pl.DataFrame({"word": [words[i] for i in place]}), y

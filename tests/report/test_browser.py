@@ -11,13 +11,21 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from report.report_cases import evaluated, evaluated_with_pairs, odd_table, product_table
+from report.report_cases import (
+    MISSING_WORDS,
+    evaluated,
+    evaluated_with_pairs,
+    odd_table,
+    product_table,
+    words_table,
+)
 from sklearn.base import clone
 
-from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
+from bayesieve import ScorecardClassifier, SelectiveNaiveBayes, drift
 from bayesieve.report import Report, render_page, summarize
 from bayesieve.report.chart import Chart, share_axis
 from bayesieve.report.curves import wilson_interval
+from bayesieve.report.drift_page import render_drift
 from bayesieve.report.markup import read_part
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra [browser]")
@@ -119,7 +127,7 @@ def _single(predictions):
         rows=np.arange(len(predictions.target)),
         sizes=(first.sizes[-1],),
         stages=predictions.probabilities(None)[None].repeat(2, axis=0),
-        predicted=predictions.predicted,
+        decisions=predictions.predicted[None].repeat(2, axis=0),
     )
     return replace(predictions, folds=[rows], n_train=1000)
 
@@ -167,9 +175,16 @@ def test_charts_and_names_are_those_of_the_chosen_class_and_size(read):
         totals = [a + b for a, b in zip(curve["histogram"]["positive"], curve["histogram"]["others"], strict=True)]
         top = float(reader.page.locator("#histogram svg").get_attribute("data-y").split()[1])
         assert max(totals) <= top  # no bar is cut off
+        assert not reader.page.locator("#histogram-cut").is_visible()
+    highest = [sum(each) for curve in curves for each in zip(*curve["histogram"].values(), strict=True)]
+    assert max(highest) > 0.9 * top  # and none is flat for the sake of a size that is not shown
     assert reader.text("#size-note") == ""
     reader.move("#size-slider", 1)
     n_columns = summary["sizes"][1]["n_columns"]
+    if shown := summary["sizes"][1]["curves"]:
+        chosen = next(each for each in shown if each["class"] == curve["class"])
+        bars = [sum(each) for each in zip(*chosen["histogram"].values(), strict=True)]
+        assert reader.page.locator("#histogram-cut").is_visible() == (max(bars) > top)
     of_size = f"{n_columns} column{'s' * (n_columns != 1)}" if summary["sizes"][1]["curves"] else "the selected number"
     assert reader.text("#size-note").startswith(f"Threshold, lift and calibration below are those of {of_size}")
 
@@ -358,6 +373,31 @@ def test_the_form_computes_what_the_model_predicts(browser, tmp_path, name):
     reader.page.close()
 
 
+def test_a_category_that_reads_like_a_missing_value_is_one(browser, tmp_path):
+    X, y = words_table()
+    model = ScorecardClassifier(n_features=1).fit(X, y)
+    report = Report.from_estimator(model, X, y, cv=2, compare=False, what_if=True)
+    (tmp_path / "report.html").write_text(report.html, encoding="utf-8")
+    reader = Reader(browser, tmp_path / "report.html", 1280)
+    rows = pl.DataFrame({"word": [*MISSING_WORDS, "some", None]})
+    expected = model.predict_proba(rows)[:, 1]
+    for place, (word, chance) in enumerate(zip(rows["word"], expected, strict=True)):
+        if word is None:
+            reader.page.select_option("#field-0", index=place + 1)
+        else:
+            reader.page.select_option("#field-0", value=word)
+        assert numbers(reader.text("#what-if-result .probability"))[-1] == pytest.approx(chance, rel=1e-3)
+        assert f"word = {word or 'missing'}" in reader.text("#what-if-result")
+    reader.page.fill("#rows-text", "id,word\n" + "".join(f"{i},{word or ''}\n" for i, word in enumerate(rows["word"])))
+    reader.page.click("#rows-explain")
+    cells = [row.split("\t") for row in reader.texts("#rows-result tbody tr")]
+    assert [float(row[1]) for row in cells] == pytest.approx(expected, rel=1e-5)
+    reader.page.click("#what-if-clear")
+    assert len(reader.texts("#what-if-result .with-number small")) == 2
+    assert reader.faults == []
+    reader.page.close()
+
+
 def test_a_value_in_the_form_changes_the_probability_and_is_explained(browser, tmp_path):
     X, y = product_table()
     report = Report.from_estimator(ScorecardClassifier(), X, y, cv=2, compare=False, what_if=True)
@@ -373,14 +413,20 @@ def test_a_value_in_the_form_changes_the_probability_and_is_explained(browser, t
         assert numbers(reader.text("#what-if-result .probability"))[-1] == pytest.approx(expected, rel=1e-3)
         (explained,) = model.explain(row, classes=tuple(model.classes_[::-1]))
         shown = [float(each) for each in reader.texts("#what-if-result .with-number small")]
+        assert "what is not given" not in reader.text("#what-if-result")
         assert shown[0] == pytest.approx(explained.prior, abs=0.006)
         assert sorted(shown[1:]) == pytest.approx(sorted(each.log_odds for each in explained.contributions), abs=0.006)
     reader.page.fill("#field-0", "nonsense")
     assert "not in training" in reader.text("#what-if-result")
+    reader.page.fill("#field-0", "missing")
+    assert "not in training" in reader.text("#what-if-result")
+    assert "has the points of its bin, or 0 where training had none" in reader.text("#what-if")
     widths = reader.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     assert widths[0] == widths[1]
     reader.page.click("#what-if-clear")
-    assert len(reader.texts("#what-if-result .with-number small")) == 1  # the intercept
+    assert len(reader.texts("#what-if-result .with-number small")) == 2  # the intercept, and what is not given
+    share = model.scorecard_.class_mass[report.summary["what_if"]["positive"]] / model.scorecard_.mass
+    assert numbers(reader.text("#what-if-result .probability"))[-1] == pytest.approx(share, rel=1e-3)
     assert reader.faults == []
     reader.page.close()
 
@@ -503,7 +549,7 @@ def test_a_budget_of_a_tenth_finds_what_the_table_of_tenths_has(browser, tmp_pat
         n_rows, n_found = n_rows + rows, n_found + found
         reader.page.fill("#budget", str(n_rows))
         words = reader.text("#budget-text")
-        assert f"The {n_rows} rows with the largest probabilities hold about {floor(n_found + 0.5)} " in words
+        assert f"The {n_rows} rows with the largest probabilities hold about {floor(n_found + 0.5)} of class " in words
         assert f": {floor(n_found + 0.5) / n_rows:.1%} of them" in words
     reader.page.fill("#budget", "7")
     count, share = re.search(r"about ([0-9]+) .*: ([0-9.]+)% of them", reader.text("#budget-text")).groups()
@@ -562,3 +608,52 @@ def test_bars_of_other_rows_are_seen_in_the_dark(browser, tmp_path):
         card = luminance("getComputedStyle(document.querySelector('.card')).backgroundColor")
         lighter, darker = max(bar, card), min(bar, card)
         assert (lighter + 0.05) / (darker + 0.05) > 2.5, scheme
+
+
+HINTS = """() => [...document.querySelectorAll(".scroll")]
+  .filter((box) => box.checkVisibility({ contentVisibilityAuto: true })).map((box) => [
+  box.scrollWidth > box.clientWidth + 1, getComputedStyle(box, "::before").visibility === "visible"])"""
+
+
+def test_tables_that_are_cut_on_a_phone_say_so(browser, tmp_path):
+    X, y = product_table(2000)
+    report = Report.from_estimator(ScorecardClassifier(), X, y, cv=2, compare=False)
+    (tmp_path / "report.html").write_text(report.html, encoding="utf-8")
+    model = ScorecardClassifier(n_features=3).fit(X, y)
+    (tmp_path / "drift.html").write_text(render_drift(drift(model, X[::2], y[::2]), source="x" * 30), encoding="utf-8")
+    for name in ("report.html", "drift.html"):
+        page = browser.new_page(viewport={"width": 390, "height": 900})
+        page.goto((tmp_path / name).as_uri())
+        page.wait_for_timeout(200)
+        hints = page.evaluate(HINTS)
+        assert any(is_cut for is_cut, _ in hints), name
+        assert all(is_cut == is_shown for is_cut, is_shown in hints), name
+        page.set_viewport_size({"width": 2400, "height": 900})
+        page.wait_for_timeout(200)
+        assert not any(is_shown for is_cut, is_shown in page.evaluate(HINTS) if not is_cut)
+        page.close()
+
+
+def test_the_net_benefit_ends_where_few_rows_are_predicted_positive(read):
+    reader, summary = read
+    size = next(each for each in summary["sizes"] if each["selected"])
+    n_rows = summary["data"]["n_rows"]
+    drawn = "document.querySelector('#net-benefit .line.held-out').getAttribute('points')"
+    for i, curve in enumerate(size["curves"]):
+        if len(size["curves"]) > 1:
+            reader.page.select_option("#class", index=i)
+        counts = zip(curve["threshold"], curve["true_positives"], curve["false_positives"], strict=True)
+        left = [t for t, hits, alarms in counts if t < 0.99 and hits + alarms >= min(20, n_rows)]
+        places = [float(each.split(",")[0]) for each in reader.page.evaluate(drawn).split()]
+        low, high, start, end = map(float, reader.page.locator("#net-benefit svg").get_attribute("data-x").split())
+        assert len(places) == len(left)
+        assert max(places) == pytest.approx(start + (max(left) - low) / (high - low) * (end - start), abs=0.06)
+    assert "The curve ends where fewer than 20 rows are predicted positive." in reader.text("#net-benefit")
+
+
+def test_chips_of_columns_that_enter_have_a_legend(read):
+    reader, _ = read
+    color = "(selector) => getComputedStyle(document.querySelector(selector)).backgroundColor"
+    assert reader.text("#chips-legend") == "enters at this number of columns"
+    reader.move("#size-slider", 1)
+    assert reader.page.evaluate(color, "#chips-legend .key") == reader.page.evaluate(color, ".chip.new")

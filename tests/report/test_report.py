@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from report.report_cases import ODD, evaluated, evaluated_with_pairs, odd_table, product_table
 from scipy.sparse import csr_matrix
@@ -27,6 +28,7 @@ from bayesieve import (
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
 from bayesieve.report.chart import Steps, step_plot
+from bayesieve.report.formats import percent
 from bayesieve.report.selected import describe_bins
 from bayesieve.report.what_if import describe_what_if
 
@@ -156,7 +158,7 @@ def test_a_model_without_a_form_says_why():
 
 def test_the_form_has_columns_that_are_in_pairs_alone():
     model, X, *_ = evaluated_with_pairs()
-    form = describe_what_if(model, 1, 0.5)
+    form = describe_what_if(model, X, 1, 0.5)
     assert X.columns[-1] not in [table.name for table in model.scorecard_.tables]
     by_name = {column.name: column for column in form.columns}
     assert by_name[X.columns[-1]].scores is None
@@ -196,9 +198,51 @@ def test_a_scorecard_is_shown_as_it_is():
     assert "points" in report.html
 
 
-def test_points_have_the_standard_errors_of_their_information():
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_each_size_has_the_share_that_it_keeps_and_its_error(n_classes):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, 4)), columns=list("abcd"))
+    y = np.digitize(2.0 * X["a"] + X["b"] + rng.logistic(size=300), [-1.0, 1.0][: n_classes - 1])
+    kept = {each.n_features: each for each in ScorecardClassifier(n_pairs=0).fit(X, y).selection_.shares}
+    report = Report.from_estimator(ScorecardClassifier(n_pairs=0), X, y, cv=3)
+    for size in report.summary["sizes"]:
+        own = kept[size["n_columns"]]
+        assert size["kept"] == {"mean": own.share, "standard_error": own.standard_error}
+        assert f'{percent(own.share)}<small class="quiet"> ± {percent(own.standard_error)}' in report.html
+    assert "as the selection measured it" in report.html
+    without = Report.from_estimator(SelectiveNaiveBayes(), X, y, cv=3)
+    assert not any("kept" in size for size in without.summary["sizes"])
+    assert "as the selection measured it" not in without.html
+
+
+def test_points_of_a_scorecard_have_its_standard_errors():
     X, y = product_table()
     model = ScorecardClassifier().fit(X, y)
+    for bins in describe_bins(model, X, 1):
+        errors = model.scorecard_[X.columns[bins.column]].errors[:-1]
+        assert bins.standard_error == pytest.approx(errors.max(axis=1), rel=1e-4)
+    page = Report.from_estimator(model, X, y, cv=2, compare=False).html
+    assert "95% credible intervals of the points" in page
+    assert "standard error" in page
+
+
+def test_points_of_each_class_have_the_standard_errors_of_a_scorecard():
+    X, y = product_table()
+    y = np.where(y == "yes", "yes", np.where(X["c"].to_numpy() > 0, "rising", "falling"))
+    model = ScorecardClassifier("best").fit(X, y)
+    for bins in describe_bins(model, X, None):
+        table = model.scorecard_[X.columns[bins.column]]
+        for c in range(3):
+            own = [errors[c] for errors in bins.standard_error]
+            assert own == pytest.approx(table.contribution_errors(c), rel=1e-4)
+    page = Report.from_estimator(model, X, y, cv=2, compare=False).html
+    assert "Shaded: 95% credible intervals of the points" in page
+    assert 'class="band k2"' in page
+
+
+def test_points_have_the_standard_errors_of_their_information():
+    X, y = product_table()
+    model = SelectiveNaiveBayes(bins="best", weights="none", cv=0).fit(X, y)
     positive = 1
     p = model.predict_proba(X)[:, positive]
     for bins in describe_bins(model, X, positive):
@@ -293,3 +337,20 @@ def test_a_report_of_the_command_line_has_its_date_and_one_of_python_is_the_same
     assert "Made " not in render_page(content)
     dated = replace(content, reproduce=replace(content.reproduce, made="2026-11-17T11:29:30+00:00"))
     assert "Made 2026-11-17 11:29 UTC." in render_page(dated)
+
+
+def test_columns_of_0_and_1_are_bars_and_integers_have_integer_ticks():
+    rng = np.random.default_rng(0)
+    flag, number = rng.integers(2, size=600), rng.integers(0, 30, size=600)
+    y = np.where(rng.logistic(size=600) < 2.0 * flag - 1 + (number - 15) / 5, "yes", "no")
+    X = pl.DataFrame({"flag": flag, "number": number})
+    model = ScorecardClassifier(n_features=2, n_pairs=0)
+    report = Report.from_estimator(model, X, y, cv=2, compare=False, what_if=True)
+    by_name = {X.columns[bins["column"]]: bins for bins in report.summary["bins"]}
+    assert by_name["flag"]["labels"] == ["0", "1"]
+    assert "bounds" not in by_name["flag"]
+    assert by_name["number"]["value_range"] == [0.0, 29.0]
+    assert by_name["number"]["are_integers"]
+    assert "Contribution of flag by value" not in report.html
+    assert "Contribution of number by value" in report.html
+    assert [column["are_integers"] for column in report.summary["what_if"]["columns"]] == [True, True]

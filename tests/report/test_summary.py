@@ -312,4 +312,4 @@ def test_the_note_on_selection_scores_states_what_they_are():
     model = ScorecardClassifier().fit(X, y)
     assert model.pairs_ == [("x0", "x1")]
     assert model.selection_.best.visit.score > -0.55
-    assert "with its pairs" in describe_model(model).selection_score
+    assert "columns and pairs" in describe_model(model).selection_score

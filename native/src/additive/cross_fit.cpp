@@ -81,7 +81,7 @@ class NewtonTables {
                         {linear.data(), curvature.data(), factors.size(), factors.data(), means.data()},
                         threads_);
         for_entries([&](std::size_t i, std::size_t by_score) {
-            const double mean = sums.curvature[i] == 0.0 ? 0.0 : means[by_score];
+            const double mean = sums.curvature[i] == 0.0 && !design_.fills ? 0.0 : means[by_score];
             // Rows of a huge weight whose probability is almost 0 have a slope without a curvature.
             step[i] = std::min(std::max(mean, -kLargestLogOdds), kLargestLogOdds) - tables[i];
         });

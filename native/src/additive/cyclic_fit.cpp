@@ -205,10 +205,22 @@ void CyclicFit::correct_sums(std::size_t first, std::size_t n, const std::int64_
     }
 }
 
+// Missing values have the mean score of the others, which so get their first derivative by their shares.
+void CyclicFit::share_neutral_sums(std::size_t k) {
+    const double* shares = rows_.neutral + rows_.first(k);
+    for (std::size_t q = 0; q < n_scores_; ++q) {
+        const auto slope = static_cast<double>(sums_[2 * q]);
+        for (std::size_t v = 1; v < rows_.n_bins(k); ++v)
+            sums_[2 * (v * n_scores_ + q)] += static_cast<std::int64_t>(std::rint(shares[v] * slope));
+        sums_[2 * q] = sums_[2 * q + 1] = 0;
+    }
+}
+
 // Returns the prior weights of the components.
 const double* CyclicFit::fit_column(std::size_t k, const double* numeric, const double* nominal) {
     const std::size_t first = rows_.first(k) * n_scores_;
     correct_sums(first, rows_.n_bins(k) * n_scores_, pass(k));
+    if (rows_.is_neutral(k)) share_neutral_sums(k);
     const double* prior = rows_.nominal[k] != 0 ? nominal : numeric;
     posterior_->fit(basis_of(rows_, k), sums_.data(), tables_.data() + first, rows_.unit, prior);
     return prior;
@@ -241,9 +253,22 @@ double CyclicFit::cycle(const std::int64_t* columns, std::size_t n, const double
     return moved;
 }
 
+// Makes the score of missing values the mean of the others over all rows: it adds what the average row has.
+void CyclicFit::make_neutral(std::size_t k) {
+    const std::size_t n = rows_.n_bins(k);
+    const double* shares = rows_.neutral + rows_.first(k);
+    for (std::size_t q = 0; q < n_scores_; ++q) {
+        double *mean = posterior_->means.data() + q * n, sum = 0.0;
+        for (std::size_t v = 1; v < n; ++v) sum += shares[v] * mean[v];
+        mean[0] = sum;
+    }
+    if (!variances_.empty()) posterior_->variances[0] = 0.0;
+}
+
 // Goes to the posterior means; the change of the rows waits for the next pass.
 double CyclicFit::move(std::size_t k) {
     const std::size_t n = rows_.n_bins(k), first = rows_.first(k) * n_scores_;
+    if (rows_.is_neutral(k)) make_neutral(k);
     changes_.resize(n * n_scores_);
     const double moved =
         loss_.move({n, n_scores_, rows_.monotone[k], rows_.missing[k], static_cast<std::size_t>(lead_[k]),

@@ -273,7 +273,8 @@ PairResolution::PairResolution(std::vector<double> a, std::vector<double> b, std
 }
 
 PairDesign::PairDesign(std::size_t n_a, std::size_t n_b, std::size_t n_margins, std::vector<double> margins,
-                       std::vector<PairResolution> resolutions, std::vector<double> squared_scales)
+                       std::vector<PairResolution> resolutions, std::vector<double> squared_scales,
+                       bool fills)
     : n_a(n_a),
       n_b(n_b),
       n_margins(n_margins),
@@ -281,7 +282,8 @@ PairDesign::PairDesign(std::size_t n_a, std::size_t n_b, std::size_t n_margins, 
       margins(std::move(margins)),
       by_cell(n_a * n_b * width, 0.0),
       resolutions(std::move(resolutions)),
-      squared_scales(std::move(squared_scales)) {
+      squared_scales(std::move(squared_scales)),
+      fills(fills) {
     for (std::size_t p = 0; p < n_margins; ++p)
         for (std::size_t c = 0; c < n_a * n_b; ++c) by_cell[c * width + p] = this->margins[p * n_a * n_b + c];
 }

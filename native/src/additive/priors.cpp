@@ -165,6 +165,11 @@ Real curve(const ShapeBasis& basis, double t, double tau, const Real* R, const R
     const Real determinant = g11 * g22 - g12 * g12;
     const Real b_x = (g22 * r_x - g12 * r_y) / determinant, b_y = (g11 * r_y - g12 * r_x) / determinant;
     for (std::size_t v = 0; v < n; ++v) mean[v] = mean[v] + rest_x[v] * b_x + rest_y[v] * b_y;
+    for (std::size_t v = 0; variance != nullptr && v < n; ++v) {
+        const Real cross = 2.0 * rest_x[v] * rest_y[v] * g12;
+        const Real own = rest_x[v] * rest_x[v] * g22 - cross + rest_y[v] * rest_y[v] * g11;
+        variance[v] = variance[v] + own / determinant;
+    }
     return walk_factor + 0.5 * (r_x * b_x + r_y * b_y) -
            0.5 * in_lanes(tau * tau * determinant, log_positive);
 }

@@ -98,7 +98,7 @@ std::int64_t add_joint(const AdditiveRows& rows, const ScoreLoss& loss, const St
     for (std::size_t i = 0; i < chunk.n; ++i) scores[i] = model.intercept + chunk.total[i];
     loss.gradients(scores, nullptr, target, scale, chunk.n, derivatives);
     for (const StackedCells& pair : model.pairs) {
-        const std::uint8_t* cells = pair.cells + chunk.begin;
+        const std::uint16_t* cells = pair.cells + chunk.begin;
         for (std::size_t i = 0; i < chunk.n; ++i) add_pair(derivatives + 2 * i, sums + 2 * cells[i]);
         sums += 2 * pair.n_cells;
     }

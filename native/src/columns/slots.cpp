@@ -47,22 +47,35 @@ std::vector<char> find_heavy(const std::int64_t* mass, std::size_t n, std::int64
     return heavy;
 }
 
-// Cuts where no value is heavy; of values of mass one, as far apart as the share.
-std::vector<std::int64_t> light_cuts(const std::int64_t* mass, std::size_t n, double share,
-                                     std::int64_t largest) {
-    std::vector<std::int64_t> cuts;
-    if (largest == 1) {
-        const auto step = static_cast<std::size_t>(std::ceil(share));
-        for (std::size_t i = step; i < n; i += step) cuts.push_back(static_cast<std::int64_t>(i));
-        return cuts;
-    }
-    std::int64_t held = 0;
-    for (std::size_t i = 0; i + 1 < n; ++i) {
-        held += mass[i];
-        if (static_cast<double>(held) < share) continue;
-        cuts.push_back(static_cast<std::int64_t>(i) + 1);
+// Cuts of a run of values into bins of at least a share, from both ends at once: what is left in the middle
+// is less than two bins. Values with the opposite sign have the same bins.
+void cut_run(const std::int64_t* mass, std::size_t first, std::size_t end, double share,
+             std::vector<std::int64_t>& cuts) {
+    std::vector<std::int64_t> from_right;
+    for (;;) {
+        std::size_t left = first, right = end;
+        std::int64_t held = 0;
+        while (left < end && static_cast<double>(held) < share) held += mass[left++];
+        if (static_cast<double>(held) < share) break;
         held = 0;
+        while (right > left && static_cast<double>(held) < share) held += mass[--right];
+        if (static_cast<double>(held) < share) break;
+        cuts.push_back(static_cast<std::int64_t>(left));
+        if (left == right) break;
+        from_right.push_back(static_cast<std::int64_t>(right));
+        first = left, end = right;
     }
+    cuts.insert(cuts.end(), from_right.rbegin(), from_right.rend());
+}
+
+// The same of values of mass one, whose bins are as large as the share.
+std::vector<std::int64_t> single_cuts(std::size_t n, double share) {
+    std::vector<std::int64_t> cuts;
+    const auto step = static_cast<std::size_t>(std::ceil(share)), n_left = n / (2 * step);
+    for (std::size_t k = 1; k <= n_left; ++k) cuts.push_back(static_cast<std::int64_t>(k * step));
+    for (std::size_t k = n_left; k > 0; --k)
+        if (const std::size_t cut = n - k * step; cut > n_left * step)
+            cuts.push_back(static_cast<std::int64_t>(cut));
     return cuts;
 }
 
@@ -96,15 +109,18 @@ std::vector<std::int64_t> slot_cuts(const std::int64_t* mass, std::size_t n, std
     }
     const double share = static_cast<double>(std::max<std::int64_t>(1, rest)) /
                          static_cast<double>(std::max<std::int64_t>(1, left));
-    if (heavy.empty()) return light_cuts(mass, n, share, summary.largest);
+    if (heavy.empty() && summary.largest == 1) return single_cuts(n, share);
     std::vector<std::int64_t> cuts;
-    std::int64_t held = 0;
-    for (std::size_t i = 0; i + 1 < n; ++i) {
-        held += heavy[i] != 0 ? 0 : mass[i];
-        if (heavy[i] == 0 && heavy[i + 1] == 0 && static_cast<double>(held) < share) continue;
-        cuts.push_back(static_cast<std::int64_t>(i) + 1);
-        held = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < heavy.size(); ++i) {
+        if (heavy[i] == 0) continue;
+        cut_run(mass, first, i, share, cuts);
+        for (const std::size_t cut : {i, i + 1})
+            if (cut > 0 && cut < n && (cuts.empty() || cuts.back() < static_cast<std::int64_t>(cut)))
+                cuts.push_back(static_cast<std::int64_t>(cut));
+        first = i + 1;
     }
+    cut_run(mass, first, n, share, cuts);
     return cuts;
 }
 

@@ -255,6 +255,7 @@ class PairAlgebra:
         margins: npt.NDArray[np.float64],
         roots: tuple[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]], ...],
         squared_scales: npt.NDArray[np.float64],
+        fills: bool,
     ) -> None: ...
     def fit(
         self,
@@ -296,10 +297,17 @@ def stacked_sums(
     arrays: tuple[npt.NDArray[Any], ...],
     unit: float,
     fits: tuple[tuple[float, float, npt.NDArray[np.float64], npt.NDArray[np.float64]], ...],
-    cells: npt.NDArray[np.uint8],
+    cells: npt.NDArray[np.uint16],
     tables: tuple[npt.NDArray[np.float64], ...],
     intercept: float,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], int]: ...
+def column_posteriors(
+    bases: tuple[npt.NDArray[Any], ...],
+    variances: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
+    weights: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+    slopes: npt.NDArray[np.float64],
+    curvatures: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def descend_stack(
     problem: tuple[npt.NDArray[np.float64], ...], slope: float, curvature: float, tolerance: float, sweeps: int
 ) -> tuple[npt.NDArray[np.float64], float]: ...

@@ -64,8 +64,8 @@ class PairCells:
 
     def of_rows(self, rows: AdditiveRows) -> Ints:
         """Return the cell of each row."""
-        a, b = (bins.astype(np.uint8)[rows.codes[k]] for k, bins in zip(self.columns, self.bins, strict=True))
-        return np.asarray(a * np.uint8(self.shape[1]) + b)
+        a, b = (bins.astype(np.uint16)[rows.codes[k]] for k, bins in zip(self.columns, self.bins, strict=True))
+        return np.asarray(a * np.uint16(self.shape[1]) + b)
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class StackedFits:
         for (_, no_effect), state, weight in zip(self.priors, self.states, self.weights.tolist(), strict=True):
             variances = state.variances if rows.loss.is_moderated(no_effect) else _NOTHING
             fits.append((float(nearest_fixed(state.intercept)[0]), weight, state.tables, variances))
-        by_pair = np.array(cells, dtype=np.uint8).reshape(len(cells), rows.n_rows)
+        by_pair = np.array(cells, dtype=np.uint16).reshape(len(cells), rows.n_rows)
         gradients, total, loss = core.stacked_sums(
             rows.loss.name,
             rows.arrays,

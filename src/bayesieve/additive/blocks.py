@@ -13,7 +13,7 @@ that takes, and not where it ends. Each pass leaves a fraction of the distance, 
 row of the sample.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final, NamedTuple
@@ -31,6 +31,7 @@ from bayesieve.additive.block_sums import (
     cell_counts,
     split_sums,
 )
+from bayesieve.additive.cell_prior import PairDesign
 from bayesieve.additive.columns import AdditiveColumns, places_of
 from bayesieve.additive.constants import (
     DAMPING,
@@ -47,6 +48,14 @@ from bayesieve.additive.pair_data import PairData
 from bayesieve.additive.pair_tables import posterior_means
 from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows, gradient_bits
+from bayesieve.additive.variances import (
+    PairVariances,
+    TermCounts,
+    TermSums,
+    TermVariances,
+    joint_model,
+    posterior_variances,
+)
 from bayesieve.bins import CodedRows
 from bayesieve.data import RowBlocks
 from bayesieve.exact import nearest_fixed, ordered_sum
@@ -72,10 +81,12 @@ class AllRows:
         Rows of the same columns here, whose weights add up to those of all rows.
     pairs : PairData or None
         Rows in the bins of pairs.
+    designs : tuple of PairDesign
+        What is known of the tables of pairs beforehand.
     bins : int array
         The bins of these columns among those of all that the sample's fit has.
-    masses : list of arrays
-        The weight of all rows in each bin of each column.
+    counts : list of arrays of shape (n_bins, n_classes)
+        The weight of all rows of each class in each bin of each column.
     backend, n_threads : str, int
         What computes, and on how many threads.
     """
@@ -84,10 +95,16 @@ class AllRows:
     layout: BlockLayout
     sample: AdditiveRows
     pairs: PairData | None
+    designs: tuple[PairDesign, ...]
     bins: Ints
-    masses: list[Floats]
+    counts: list[Floats]
     backend: str
     n_threads: int
+
+    @property
+    def masses(self) -> list[Floats]:
+        """The weight of all rows in each bin of each column."""
+        return [np.asarray(own.sum(axis=1)) for own in self.counts]
 
     @cached_property
     def cells(self) -> list[Ints]:
@@ -183,22 +200,40 @@ class AllRows:
     ) -> tuple[tuple[Floats, ...], Floats]:
         """Return tables of pairs, each after a Newton step given the others, and what they add to each row."""
         rows, tables, first = self.sample, [], 0
-        for pair, table, own in zip(self.layout.pairs, model.tables, self.cells, strict=True):
-            assert self.pairs is not None
+        parts = zip(self.layout.pairs, model.tables, self.cells, self.designs, strict=True)
+        for pair, table, own, design in parts:
             alone = replace(model, tables=(table,)).joint_fit(rows, [own], scores, self.backend).sums()[: table.size]
             slopes, least = correction[first : first + table.size].T
             first += table.size
             curvatures = (np.maximum(alone[:, 1], least) * ((1.0 + damping) * rows.unit)).reshape(table.shape)
             gradients = ((alone[:, 0] + slopes) * rows.unit).reshape(table.shape) + curvatures * table
             shape = (1, *pair.shape, rows.loss.n_scores)
-            means = posterior_means(self.pairs.rows, gradients.reshape(shape), curvatures.reshape(shape))
-            goal = np.where(curvatures == 0.0, 0.0, means.reshape(table.shape))
+            sums = gradients.reshape(shape), curvatures.reshape(shape)
+            goal = posterior_means(design, *sums, self.n_threads, self.backend).reshape(table.shape)
+            if not design.fills_cells:
+                goal[curvatures == 0.0] = 0.0
             new = nearest_fixed(table + np.clip(goal - table, -_MOST_CHANGE, _MOST_CHANGE))
             new = nearest_fixed(rows.loss.centered(new))
             scores = scores + (new - table)[own]
             tables.append(new)
         changed = tuple(tables)
         return changed, replace(model, tables=changed).offset(rows, self.cells)
+
+    def variances(
+        self, fit: AdditiveFit, step: Callable[[Callable[[], Floats], int], Floats], cells: Sequence[Ints]
+    ) -> TermVariances:
+        """Return the posterior variances of a fit, given the weight of each class per cell, in units: one pass."""
+        rows = self.sample
+        entries = fit.intercept, *fit.tables, *(pair.table for pair in fit.pairs), fit.intercept
+
+        def sums_of_rows() -> Floats:
+            return np.asarray(self.whole_sums(joint_model(fit)).gradients * rows.unit).ravel()
+
+        sums = TermSums.of_fit(fit, step(sums_of_rows, 2 * sum(each.size for each in entries)))
+        counts = TermCounts(
+            self.counts, [np.asarray(own * self.layout.unit) for own in cells], self.counts[0].sum(axis=0)
+        )
+        return posterior_variances(rows, fit, sums, counts, PairVariances(self.pairs), self.backend)
 
     def counts_of_pairs(self) -> list[Ints]:
         """Return the weight of all rows of each class in each cell of pairs: another pass, if there are pairs."""
@@ -320,9 +355,11 @@ def make_all_rows(
     bound = data.rows.loss.largest_derivative
     bits = min(_MOST_BITS, gradient_bits(max(float(weights.sum()), float(mass.sum())), largest, bound))
     place = {k: i for i, k in enumerate(fit.columns)}
-    cells = []
+    cells, designs = list[PairCells](), list[PairDesign]()
     for pair in fit.pairs:
         assert pairs is not None
+        assert pair.prior is not None
+        designs.append(pairs.fine.design(pair.columns, pair.prior))
         a, b = ((place[k], pairs.bins[k][data.bin_orders[k]]) for k in pair.columns)
         cells.append(PairCells((a[0], b[0]), (a[1], b[1]), (pair.table.shape[0], pair.table.shape[1])))
     layout = BlockLayout(
@@ -334,9 +371,19 @@ def make_all_rows(
         data.rows.loss,
     )
     sample = data.rows.of_columns(fit.columns, weights, bits)
-    masses = [problem.columns[data.columns[k]].counts[data.bin_orders[k]].sum(axis=1) * unit for k in fit.columns]
+    counts = [problem.columns[data.columns[k]].counts[data.bin_orders[k]] for k in fit.columns]
     bins = np.concatenate([np.arange(*data.rows.offsets[k : k + 2]) for k in fit.columns])
-    return AllRows(blocks, layout, sample, pairs, bins, masses, problem.options.backend, problem.options.n_threads)
+    return AllRows(
+        blocks,
+        layout,
+        sample,
+        pairs,
+        tuple(designs),
+        bins,
+        [np.asarray(own * unit) for own in counts],
+        problem.options.backend,
+        problem.options.n_threads,
+    )
 
 
 def _add_each(a: list[Ints], b: list[Ints]) -> list[Ints]:

@@ -30,40 +30,65 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from bayesieve._native import core
-from bayesieve._typing import Floats
+from bayesieve._typing import Floats, Ints
 from bayesieve.additive.constants import CELL_BLOCKS, CELL_SCALES, CLASS_SHARES, FREE_CONSTANT, PAIR_BINS, Tuning
+from bayesieve.bins.merge import interval_blocks
 from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
 
 __all__ = [
     "SEARCH_PRIOR",
+    "PairAxis",
     "PairDesign",
+    "Resolution",
     "TablePrior",
+    "axis_blocks",
     "fit_margins",
     "fit_tables",
     "joint_factors",
     "log_bayes_factors",
-    "model_prior",
+    "model_priors",
     "pair_design",
     "posterior_margins",
     "posterior_tables",
+    "weak_prior",
 ]
 
 _JITTER: Final = 1e-9  # the kernel is positive definite even after rounding
 
 
+class PairAxis(NamedTuple):
+    """Bins of a column in tables of pairs; those that are unlike their neighbors: a frequent value, missing values."""
+
+    n_bins: int
+    alone: tuple[int, ...] = ()
+
+
+class Resolution(NamedTuple):
+    """Numbers of blocks of bins of the two columns; effects may be interpolated between the centers of blocks."""
+
+    a: int
+    b: int
+    is_smooth: bool = False
+
+
 class TablePrior(NamedTuple):
-    """Variances t^2 of a cell's effect, and blocks of bins of the two columns; tables are averaged over all."""
+    """Variances t^2 of a cell's effect, and resolutions; tables are averaged over all."""
 
     variances: tuple[float, ...]
-    blocks: tuple[tuple[int, int], ...]
+    resolutions: tuple[Resolution, ...]
 
 
-SEARCH_PRIOR: Final = TablePrior(tuple(t * t for t in CELL_SCALES), CELL_BLOCKS)
+SEARCH_PRIOR: Final = TablePrior(tuple(t * t for t in CELL_SCALES), tuple(Resolution(*each) for each in CELL_BLOCKS))
 
 
-def model_prior(tuning: Tuning) -> TablePrior:
-    """Return the prior of the tables of a model: their pairs have been found to matter."""
-    return TablePrior(tuning.pair_variances, ((PAIR_BINS, PAIR_BINS),))
+def weak_prior(tuning: Tuning) -> TablePrior:
+    """Return the prior of weak pairs that are judged together: these are to have an effect."""
+    return TablePrior(tuning.pair_variances, (Resolution(PAIR_BINS, PAIR_BINS),))
+
+
+def model_priors(tuning: Tuning) -> tuple[TablePrior, ...]:
+    """Return the priors among which that of a table of a model is chosen, one per resolution."""
+    return tuple(TablePrior(tuning.pair_variances, (Resolution(n, n, True),)) for n in tuning.pair_knots)
 
 
 @dataclass(frozen=True)
@@ -71,58 +96,58 @@ class PairDesign:
     """Roots of the kernels of tables of n_a × n_b cells.
 
     ``margins`` has the shape (1 + n_a + n_b, n_a * n_b); ``roots`` holds two matrices (n_a, k_a) and (n_b, k_b) per
-    resolution, whose Kronecker product is R.
+    resolution, whose Kronecker product is R. ``fills_cells`` tells whether cells without rows have the effect that is
+    expected given their neighbors, as where effects are interpolated, instead of none.
     """
 
     shape: tuple[int, int]
     margins: Floats
     roots: tuple[tuple[Floats, Floats], ...]
     squared_scales: Floats
+    fills_cells: bool = False
 
     @cached_property
     def native(self) -> "core.PairAlgebra":
         """The compiled core with this design."""
-        return core.PairAlgebra(*self.shape, self.margins, self.roots, self.squared_scales)
+        return core.PairAlgebra(*self.shape, self.margins, self.roots, self.squared_scales, self.fills_cells)
 
 
 @cache
-def pair_design(n_a: int, n_b: int, prior: TablePrior = SEARCH_PRIOR) -> PairDesign:
-    """Return the design of tables of this shape."""
+def pair_design(a: PairAxis, b: PairAxis, prior: TablePrior = SEARCH_PRIOR) -> PairDesign:
+    """Return the design of tables of two columns."""
+    n_a, n_b = a.n_bins, b.n_bins
     constant = np.full((1, n_a * n_b), FREE_CONSTANT)
-    curve_a = np.repeat(_root(n_a, n_a).T, n_b, axis=1)
-    curve_b = np.tile(_root(n_b, n_b).T, (1, n_a))
-    blocks = dict.fromkeys((min(i, n_a), min(j, n_b)) for i, j in prior.blocks)
-    roots = tuple((_root(n_a, i), _root(n_b, j)) for i, j in blocks)
-    return PairDesign((n_a, n_b), np.concatenate([constant, curve_a, curve_b]), roots, np.array(prior.variances))
+    is_smooth = any(each.is_smooth for each in prior.resolutions)
+    curve_a = np.repeat(_root(a, PAIR_BINS, is_smooth).T, n_b, axis=1)
+    curve_b = np.tile(_root(b, PAIR_BINS, is_smooth).T, (1, n_a))
+    resolutions = dict.fromkeys(Resolution(min(i, n_a), min(j, n_b), smooth) for i, j, smooth in prior.resolutions)
+    roots = tuple((_root(a, i, smooth), _root(b, j, smooth)) for i, j, smooth in resolutions)
+    margins = np.concatenate([constant, curve_a, curve_b])
+    return PairDesign((n_a, n_b), margins, roots, np.array(prior.variances), fills_cells=is_smooth)
 
 
-def log_bayes_factors(gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto") -> Floats:
+def log_bayes_factors(
+    design: PairDesign, gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto"
+) -> Floats:
     """Return the log Bayes factor of each table, given its sums per cell, both of shape (n_tables, n_a, n_b)."""
-    n_a, n_b = gradients.shape[1:]
-    return _fit(pair_design(n_a, n_b), (gradients, curvatures), False, n_threads, backend)[0]
+    return _fit(design, (gradients, curvatures), False, n_threads, backend)[0]
 
 
 def posterior_tables(
-    gradients: Floats,
-    curvatures: Floats,
-    n_threads: int = 1,
-    backend: str = "auto",
-    prior: TablePrior = SEARCH_PRIOR,
+    design: PairDesign, gradients: Floats, curvatures: Floats, n_threads: int = 1, backend: str = "auto"
 ) -> tuple[Floats, Floats]:
     """Return the log Bayes factor of each table and its posterior mean, of shape (n_tables, n_a, n_b)."""
-    n_a, n_b = gradients.shape[1:]
-    factors, means = _fit(pair_design(n_a, n_b, prior), (gradients, curvatures), True, n_threads, backend)
+    factors, means = _fit(design, (gradients, curvatures), True, n_threads, backend)
     return factors, means.reshape(gradients.shape)
 
 
-def posterior_margins(gradients: Floats, curvatures: Floats, backend: str = "auto") -> Floats:
+def posterior_margins(design: PairDesign, gradients: Floats, curvatures: Floats, backend: str = "auto") -> Floats:
     """Return the posterior mean of margins alone, of shape (n_tables, n_a, n_b).
 
     With margins integrated out, the cells differ from these by the posterior mean of their table: the sum of both is
     the posterior mean of the effects ``u``.
     """
     n_tables, n_a, n_b = gradients.shape
-    design = pair_design(n_a, n_b)
     g, h = (np.ascontiguousarray(sums.reshape(n_tables, n_a * n_b)) for sums in (gradients, curvatures))
     if core is not None and backend != "reference":
         return design.native.margins(g, h).reshape(gradients.shape)
@@ -156,8 +181,37 @@ def _fit(
     return fit_tables(design.margins, design.roots, design.squared_scales, (g, h), with_means)
 
 
-def _root(n_bins: int, n_blocks: int) -> Floats:
-    """Return the Cholesky root of the kernel of blocks, per bin; in plain arithmetic, the same on every machine."""
+@cache
+def axis_blocks(axis: PairAxis, n_blocks: int) -> Ints:
+    """Return the block of each bin: as many bins each as possible, bins that are unlike their neighbors alone."""
+    mass = np.ones(axis.n_bins)
+    if len(axis.alone) < axis.n_bins:
+        mass[list(axis.alone)] = axis.n_bins
+    return interval_blocks(mass, n_blocks)
+
+
+def _root(axis: PairAxis, n_blocks: int, is_smooth: bool = False) -> Floats:
+    """Return the root of the kernel per bin: that of its block, or interpolated between the centers of blocks."""
+    blocks = axis_blocks(axis, n_blocks)
+    root = _kernel_root(int(blocks.max()) + 1)
+    if not is_smooth:
+        return root[blocks]
+    n, alone = int(blocks.max()) + 1, set(blocks[list(axis.alone)].tolist())
+    centers = np.array([np.flatnonzero(blocks == k).mean() for k in range(n)])
+    rows = []
+    for v, k in enumerate(blocks.tolist()):
+        other = k + 1 if v > centers[k] else k - 1
+        if k in alone or other in alone or not 0 <= other < n or v == centers[k]:
+            rows.append(root[k])
+            continue
+        share = (v - centers[k]) / (centers[other] - centers[k])
+        rows.append((1.0 - share) * root[k] + share * root[other])
+    return np.array(rows)
+
+
+@cache
+def _kernel_root(n_blocks: int) -> Floats:
+    """Return the Cholesky root of the kernel of blocks; in plain arithmetic, the same on every machine."""
     low = [[0.0] * n_blocks for _ in range(n_blocks)]
     for i in range(n_blocks):
         for j in range(i + 1):
@@ -165,7 +219,7 @@ def _root(n_bins: int, n_blocks: int) -> Floats:
             for k in range(j):
                 rest -= low[i][k] * low[j][k]
             low[i][j] = math.sqrt(rest) if i == j else rest / low[j][j]
-    return np.array(low)[np.arange(n_bins) * n_blocks // n_bins]
+    return np.array(low)
 
 
 # ---- The NumPy twin of native/src/additive/pair_algebra.cpp: many tables at once, each with the core's operations.

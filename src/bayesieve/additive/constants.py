@@ -30,6 +30,9 @@ LINE_SHARE: Final = 0.5
 DECIMALS: Final = 2
 """Decimals of the scores that people read; merging ignores less than half of the last one."""
 
+ERROR_DECIMALS: Final = 4
+"""Decimals of standard errors of scores: a hundredth of the last one that people read."""
+
 STACK_PENALTY: Final = 4.0
 """P of a stack where rows are enough: weights stay near the shares of the members."""
 
@@ -102,11 +105,14 @@ LEAST_MOVE: Final = (0.1, 0.5)
 
 # ---- Path over columns
 
-PATIENCE: Final = 10
-"""Steps without evidence after which the path of a wide table ends."""
-
 MANY_GROUPS: Final = 30
-"""Groups of columns up to which the path goes through all."""
+"""Groups of columns up to which the path takes them one by one."""
+
+PATIENCE: Final = 10
+SINGLE_STEPS: Final = 50
+STEP_GROWTH: Final = 0.2
+"""Of a wide table, several enter together after so many steps without evidence, or from so many columns on: a fifth of
+the columns that are in, so that a thousand take some twenty steps more."""
 
 FEW_GROUPS: Final = 8
 AT_A_TIME: Final = 4
@@ -121,10 +127,22 @@ COARSE_SIZES: Final = (12, 4)
 
 # ---- Size
 
+MIN_GAIN: Final = 0.99
+"""Share of the gain of all columns that the automatic size is expected to keep."""
+
+HALVES: Final = 64
+"""Halves of the rows that choose a size each, a power of 2: their mean is steadier than what all rows choose at once.
+"A steady size"."""
+
+MOST_DIVISIONS: Final = 4
+DIVIDED_ROWS: Final = 5000
+"""Divisions of the rows into folds that losses of sizes are means over: one, and another for each time that the rows
+fit into this number: "A steady size"."""
+
 USUAL_LACK: Final = 0.2
-LACK_SPREAD: Final = 0.6
-"""What a size usually lacks, as a share of the gain, if all columns are left out; and the spread of it, relative:
-"The automatic size of small tables"."""
+LACK_SPREAD: Final = 0.5
+"""What a size usually lacks, as a share of the gain, if all effects are left out, and the spread of it, relative: "All
+columns as the reference of the automatic size"."""
 
 # ---- Pairs
 
@@ -133,6 +151,18 @@ MOST_PAIRS: Final = 50
 
 PAIR_BINS: Final = 8
 """Bins of a column in a table of a pair: "Finer grids"."""
+
+FINE_PAIR_BINS: Final = 32
+"""Bins of a column in a table of a model, before they are merged: "Tables that are interpolated"."""
+
+SPIKE_SHARE: Final = 4
+"""A bin with a fourth of the rows, that of a frequent value, is unlike its neighbors: no effect is interpolated across
+it, and it is a block of its own."""
+
+PAIR_MERGE_BISECTIONS: Final = 10
+PAIR_MERGE_SHARE: Final = 0.4
+"""Bisections of the price, to some 2 %, and what merging bins of pairs may cost in addition, as a share of what merging
+bins of columns may cost."""
 
 PAIR_ROUNDS: Final = 2
 """Of fitting pairs given the columns, and then columns given the pairs."""
@@ -231,6 +261,9 @@ class Tuning:
     pair_variances : tuple of float
         Variances of a cell's effect in tables of the model. With classes the curvature is a bound, which favors small
         ones: "Tables of two classes that are fitted together, their prior, and weak pairs as a batch".
+    pair_knots : tuple of int
+        Numbers of values per column between which effects of tables of the model are interpolated; the evidence of each
+        table chooses.
     gains_decide : bool
         Whether pairs are taken by their out-of-fold gain: evidence under a bound of the curvature is too small.
     most_weak : int or None
@@ -255,6 +288,7 @@ class Tuning:
     evidence_growth: int
     stack: StackRule
     pair_variances: tuple[float, ...]
+    pair_knots: tuple[int, ...]
     gains_decide: bool
     most_weak: int | None
     most_screened: int | None
@@ -305,6 +339,7 @@ ONE_SCORE: Final = Tuning(
         most_shift=float("inf"),
     ),
     pair_variances=(0.5, 1.0, 2.0, 4.0),
+    pair_knots=(8, 16),
     gains_decide=False,
     most_weak=None,
     most_screened=None,
@@ -346,6 +381,7 @@ CLASSES: Final = Tuning(
         most_shift=2.0,
     ),
     pair_variances=(1.0,),
+    pair_knots=(8,),
     gains_decide=True,
     most_weak=32,
     most_screened=2**16,

@@ -21,7 +21,7 @@ from bayesieve.additive.priors import ShapeBasis, ShapePriors, shape_posterior
 from bayesieve.additive.rows import AdditiveRows
 from bayesieve.exact import exp_nonpositive, log_positive, nearest_fixed, ordered_sum
 
-__all__ = ["CyclicFit", "FitState", "mixture", "start_fit"]
+__all__ = ["CyclicFit", "FitState", "mixture", "prior_variances", "prior_weights", "start_fit"]
 
 _VARIANCE_UNIT: Final = 2.0**-30
 _NEWTON_STEPS: Final = 3  # of the intercepts, per cycle
@@ -132,6 +132,7 @@ class NumpyCycles:
             slopes, curvatures, totals = self._likelihoods(k, self._scored.derivatives(moderated=self._moderated))
             prior = nominal if basis.nominal else numeric
             means, variances, weights, _ = mixture(basis, self._priors, slopes, curvatures, prior)
+            self._make_neutral(k, means, variances)
             for of_score in weights:  # one by one, as the core adds them up
                 sums[basis.nominal][:] += of_score
             moved += self._move(k, means, variances, curvatures, totals)
@@ -211,11 +212,22 @@ class NumpyCycles:
         """Return R and H of the quadratic log-likelihoods, shape (n_scores, n_bins), and the sums of H."""
         table, unit, first = self._tables[k], self._rows.unit, int(self._rows.offsets[k]) * self._rows.loss.n_scores
         sums = self._corrected(self._bin_sums(k, derivatives), slice(first, first + table.size))
+        if (shares := self._rows.neutral_shares(k)) is not None:
+            # Missing values have the mean score of the others, which so get their first derivative by their shares.
+            sums[0] += np.rint(shares[:, None] * sums[0, 0].astype(np.float64)).astype(np.int64)
+            sums[:, 0] = 0
         curvatures = np.ascontiguousarray(sums[1].T * unit, dtype=np.float64)
         slopes = sums[0].T * unit + curvatures * table.T
         slope, totals = (ordered_sum(each, 1) for each in (slopes, curvatures))
         totals = np.where(totals == 0.0, unit, totals)  # rounded to 0 if all rows are sure
         return slopes - curvatures * slope[:, None] / totals[:, None], curvatures, totals
+
+    def _make_neutral(self, k: int, means: Floats, variances: Floats) -> None:
+        """Make the score of missing values the mean of the others over all rows: it adds what the average row has."""
+        shares = self._rows.neutral_shares(k)
+        if shares is not None:
+            means[:, 0] = ordered_sum(shares[1:] * means[:, 1:], 1)
+            variances[:, 0] = 0.0
 
     def _move(self, k: int, means: Floats, variances: Floats, curvatures: Floats, totals: Floats) -> float:
         """Go to the posterior means, shape (n_scores, n_bins), centered; return how far."""
@@ -266,8 +278,7 @@ class CyclicFit:
 
     def __init__(self, cycles: _Cycles, rows: AdditiveRows, priors: ShapePriors, no_effect: float) -> None:
         self._cycles, self._rows, self._learns = cycles, rows, no_effect > 0.0
-        least = max(no_effect, 1e-12)
-        self._prior = tuple(_prior_weights(priors, least, nominal=nominal) for nominal in (False, True))
+        self._prior = tuple(prior_weights(priors, no_effect, nominal=nominal) for nominal in (False, True))
         self._weights = tuple(weights.copy() for weights in self._prior)
         self._counted = tuple(PSEUDO_COLUMNS * weights for weights in self._prior)
 
@@ -337,9 +348,9 @@ class CyclicFit:
         return [tables[begin:end] for begin, end in pairwise(self._rows.offsets.tolist())]
 
 
-def _prior_weights(priors: ShapePriors, no_effect: float, *, nominal: bool) -> Floats:
+def prior_weights(priors: ShapePriors, no_effect: float, *, nominal: bool) -> Floats:
     """Return the prior weight of each component: half of what has an effect are lines, where there are any."""
-    n_walks, n_lines = len(priors.walks), 2 * len(priors.lines)
+    n_walks, n_lines, no_effect = len(priors.walks), 2 * len(priors.lines), max(no_effect, 1e-12)
     rest = 1.0 - no_effect
     if nominal:
         n_categories = len(priors.categories)
@@ -377,7 +388,16 @@ def start_fit(
     else:
         name, n_scores = rows.loss.name, rows.loss.n_scores
         cycles = core.CyclicFit(
-            rows.arrays, rows.unit, name, n_scores, _variances(priors), rows.lead, begin, end, moderated, *beginning
+            rows.arrays,
+            rows.unit,
+            name,
+            n_scores,
+            prior_variances(priors),
+            rows.lead,
+            begin,
+            end,
+            moderated,
+            *beginning,
         )
     if state is not None and moderated and len(state.variances):
         cycles.go_to(*beginning, state.variances)
@@ -387,6 +407,7 @@ def start_fit(
     return fit
 
 
-def _variances(priors: ShapePriors) -> tuple[Floats, Floats, Floats, float]:
+def prior_variances(priors: ShapePriors) -> tuple[Floats, Floats, Floats, float]:
+    """Return the prior variances, as the compiled core has them."""
     walks, lines, categories = (np.array(each, dtype=np.float64) for each in priors.variances)
     return walks, lines, categories, priors.curve

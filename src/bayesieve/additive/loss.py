@@ -118,6 +118,14 @@ class Loss(ABC):
     def curvatures(self, scores: Floats, target: Floats, weights: Floats) -> Floats:
         """Return the curvature of each row per score, times its weight, and not far below that without columns."""
 
+    def separate_curvatures(self, sums: Floats, counts: Floats) -> Floats:
+        """Return curvatures of bins with which the scores of a row count as independent.
+
+        ``sums`` are those of gradients and curvatures, of shape (..., n_scores, 2), and ``counts`` the weights of the
+        classes, of shape (..., n_classes).
+        """
+        return np.asarray(sums[..., 1])
+
     def merged_scores(self, means: Floats, direction: Direction | None) -> Floats:
         """Return the rounded scores of merged bins, given their means."""
         return np.round(means, DECIMALS) + 0.0
@@ -379,6 +387,10 @@ class Softmax(Loss):
         shares = mass / mass.sum()
         least = LEAST_CURVATURE_SHARE * shares * (1.0 - shares)
         return np.asarray(np.maximum(p * (1.0 - p), least) * weights[:, None])
+
+    def separate_curvatures(self, sums: Floats, counts: Floats) -> Floats:
+        """Return the sums of the probabilities of each class."""
+        return np.maximum(counts - sums[..., 0], 0.0)
 
     def merged_scores(self, means: Floats, direction: Direction | None) -> Floats:
         """Return rounded scores; with a direction, leads are rounded, which keeps their order."""

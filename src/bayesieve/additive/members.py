@@ -16,11 +16,12 @@ from typing import TypeVar
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
+from bayesieve.additive.cell_prior import TablePrior
 from bayesieve.additive.constants import DECIMALS, LEAST_MOVE, MANY_ROWS, MOST_CYCLES, MemberPriors
 from bayesieve.additive.fit import CyclicFit, FitState, start_fit
 from bayesieve.additive.loss import Loss
 from bayesieve.additive.pair_data import JudgedScores, PairData
-from bayesieve.additive.pair_tables import Pair, PairTerm
+from bayesieve.additive.pair_tables import JointTables, Pair
 from bayesieve.additive.priors import ShapePriors
 from bayesieve.additive.rows import AdditiveRows
 from bayesieve.additive.stack import Stack, fit_stack
@@ -38,6 +39,7 @@ __all__ = [
     "fit_members",
     "in_parallel",
     "members_at_end",
+    "members_of_path",
     "priors_of",
     "stack_prior",
     "stacked",
@@ -46,12 +48,13 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PairFit:
-    """The table of a pair: scores per cell; its log Bayes factor, and its out-of-fold gain per row, in nats."""
+    """The table of a pair: scores per cell, its log Bayes factor, its out-of-fold gain per row, and its prior."""
 
     columns: Pair
     table: Floats
     log_bayes_factor: float
     gain: float
+    prior: TablePrior | None = None
 
 
 @dataclass(frozen=True)
@@ -105,14 +108,21 @@ class FittedPairs:
     out_of_fold: Floats
 
     @classmethod
-    def of_terms(cls, terms: Sequence[PairTerm], data: PairData) -> "FittedPairs":
-        """Return the tables of a search."""
-        total = float(data.rows.weights.sum())
-        tables = tuple(PairFit(term.columns, term.table, term.log_bayes_factor, term.gain / total) for term in terms)
-        fitted, held_out = np.zeros((2, data.rows.n_rows, data.rows.loss.n_scores))
-        for term in terms:
-            fitted += data.contribution(term.columns, term.table)
-            held_out += term.out_of_fold
+    def of_tables(cls, joint: JointTables, offset: Floats, data: PairData) -> "FittedPairs":
+        """Return tables that were fitted together given out-of-fold scores."""
+        rows, total = data.rows, float(data.rows.weights.sum())
+        by_pair, pairs = joint.out_of_fold(data.fine), joint.pairs[-1]
+        nothing = np.zeros((rows.n_rows, rows.loss.n_scores))
+        figures = data.figures(offset, pairs, [by_pair.get(pair, nothing) for pair in pairs])
+        parts = zip(pairs, joint.tables[-1], figures, strict=True)
+        tables = tuple(
+            PairFit(pair, table, factor, gain / total, joint.priors[pair]) for pair, table, (factor, gain) in parts
+        )
+        fitted, held_out = nothing.copy(), nothing.copy()
+        for pair, table in zip(pairs, joint.tables[-1], strict=True):
+            fitted += data.contribution(pair, table)
+        for added in by_pair.values():
+            held_out += added
         return cls(tables, fitted, nearest_fixed(held_out))
 
     def of_fold(self, rows: AdditiveRows, fold: int | None) -> Floats:
@@ -158,6 +168,12 @@ def members_at_end(loss: Loss) -> tuple[MemberPriors, ...]:
     return tuple(member for chain in loss.tuning.chains for member in chain)
 
 
+def members_of_path(rows: AdditiveRows) -> tuple[MemberPriors, ...]:
+    """Return the members of fits on the path, in the order of their scores; with many rows one tied one is enough."""
+    tuning = rows.loss.tuning
+    return (*(tuning.tied[:1] if rows.n_rows > MANY_ROWS else tuning.tied), tuning.adaptive)
+
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -166,8 +182,13 @@ def in_parallel(function: Callable[[Item], Result], items: Sequence[Item], n_thr
     """Apply a function, which releases the interpreter's lock, to items on several threads."""
     if n_threads == 1 or len(items) < 2:
         return [function(item) for item in items]
-    with ThreadPoolExecutor(min(n_threads, len(items))) as pool:
-        return list(pool.map(function, items))
+    try:
+        with ThreadPoolExecutor(min(n_threads, len(items))) as pool:
+            return list(pool.map(function, items))
+    except RuntimeError as error:  # the process may have no more threads
+        if "start new thread" not in str(error):
+            raise
+        return [function(item) for item in items]
 
 
 @dataclass(frozen=True)
@@ -185,8 +206,8 @@ class ChainFits:
     """Fits of members of which each begins where the one before ended."""
 
     rows: AdditiveRows
-    backend: str
-    check: Callable[[], None]
+    backend: str = "auto"
+    check: Callable[[], None] = lambda: None
     pairs: FittedPairs | None = None
 
     def run(self, chain: Sequence[MemberPriors], fold: int | None, columns: Sequence[int]) -> Iterator[CyclicFit]:
@@ -204,25 +225,21 @@ class ChainFits:
 
 
 def fit_members(
-    rows: AdditiveRows,
-    columns: Sequence[int],
-    *,
-    pairs: FittedPairs | None = None,
-    backend: str = "auto",
-    n_threads: int = 1,
-    check: Callable[[], None] = lambda: None,
+    chains: ChainFits, columns: Sequence[int], fold_columns: Sequence[Sequence[int]] = (), n_threads: int = 1
 ) -> AdditiveFit:
     """Fit all members on all rows and without each fold, given tables of pairs, and stack them.
 
-    Where these are all columns that may take part, fits without a fold have those that its training rows allow.
+    Fits without a fold have the columns that its training rows chose, ``fold_columns``. Without these they have the
+    same columns or, where these are all that may take part, those that its training rows allow.
     """
-    final, chains = rows.loss.tuning.chains, ChainFits(rows, backend, check, pairs)
+    rows, pairs, final = chains.rows, chains.pairs, chains.rows.loss.tuning.chains
     everything = rows.columns_of(None) == set(columns)
+    of_folds = fold_columns or [sorted(rows.columns_of(q) if everything else columns) for q in range(rows.n_folds)]
     jobs = [(chain, fold) for chain in final for fold in (None, *range(rows.n_folds))]
 
     def fit(job: tuple[tuple[MemberPriors, ...], int | None]) -> list[MemberFit]:
         chain, fold = job
-        fits = chains.run(chain, fold, sorted(rows.columns_of(fold)) if everything else columns)
+        fits = chains.run(chain, fold, columns if fold is None else sorted(of_folds[fold]))
         return [MemberFit(each.intercept, each.tables, each.scores_of_fold(fold), each.state) for each in fits]
 
     by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))

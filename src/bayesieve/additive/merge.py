@@ -11,7 +11,7 @@ losses have an A of their own.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -29,15 +29,20 @@ __all__ = [
     "merge_at_price",
     "merge_tables",
     "merge_within",
+    "with_errors",
 ]
 
 
 @dataclass(frozen=True)
 class MergedColumn:
-    """The merged bin of each bin of a column, and the scores of merged bins, rounded to two decimals."""
+    """The merged bin of each bin of a column, and the scores of merged bins, rounded to two decimals.
+
+    ``errors`` are standard errors of these scores, if they are known.
+    """
 
     bins: Ints
     scores: Floats
+    errors: Floats | None = None
 
     @property
     def table(self) -> Floats:
@@ -52,6 +57,25 @@ class MergedTables:
     columns: list[MergedColumn]
     price: float
     cost: float
+
+
+def with_errors(
+    columns: Sequence[MergedColumn], tables: Sequence[Floats], variances: Sequence[Floats], masses: Sequence[Floats]
+) -> list[MergedColumn]:
+    """Return merged columns with standard errors, given tables before merging, their variances and weights of bins.
+
+    The score of a row differs from that of its own bin as well, which merging has ignored.
+    """
+    if not columns:
+        return []
+    first = np.cumsum([0, *(len(each.scores) for each in columns)])
+    places = np.concatenate([each.bins + begin for each, begin in zip(columns, first.tolist(), strict=False)])
+    weights = np.concatenate(masses) + np.finfo(float).tiny
+    change = np.concatenate(tables) - np.concatenate([each.table for each in columns])
+    squares = np.concatenate(variances) + change * change
+    sums = np.array([np.bincount(places, weights * own, first[-1]) for own in squares.T]).T
+    errors = np.sqrt(sums / np.bincount(places, weights, first[-1])[:, None])
+    return [replace(each, errors=own) for each, own in zip(columns, np.split(errors, first[1:-1]), strict=True)]
 
 
 def merge_tables(

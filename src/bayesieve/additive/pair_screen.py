@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core
 from bayesieve._typing import Floats, Ints
-from bayesieve.additive.cell_prior import joint_factors
+from bayesieve.additive.cell_prior import axis_blocks, joint_factors
 from bayesieve.additive.constants import CELL_SCALES
 from bayesieve.additive.pair_tables import RowDerivatives, row_derivatives
 from bayesieve.additive.rows import PairRows
@@ -80,11 +80,7 @@ def _screen_native(
 
 def screen_codes(rows: PairRows, columns: Ints) -> NDArray[np.uint8]:
     """Return at most four bins of some columns."""
-    n_bins = rows.n_bins[columns]
-    coarse = (
-        np.arange(int(n_bins.max(initial=1)))[None, :] * np.minimum(n_bins, SCREEN_BINS)[:, None] // n_bins[:, None]
-    )
-    maps = np.minimum(coarse, SCREEN_BINS - 1).astype(np.uint8)
+    maps = [axis_blocks(rows.axis(j), SCREEN_BINS).astype(np.uint8) for j in columns.tolist()]
     codes = np.empty((len(columns), rows.n_rows), dtype=np.uint8)
     for out, of_bin, j in zip(codes, maps, columns.tolist(), strict=True):
         np.take(of_bin, rows.codes[j], out=out)

@@ -21,22 +21,29 @@ import numpy as np
 from bayesieve._native import core
 from bayesieve._typing import Bools, Floats, Ints
 from bayesieve.additive.cell_prior import (
+    SEARCH_PRIOR,
+    PairAxis,
+    PairDesign,
+    TablePrior,
     joint_factors,
     log_bayes_factors,
-    pair_design,
+    model_priors,
     posterior_margins,
     posterior_tables,
 )
 from bayesieve.additive.constants import PAIR_BINS, PAIR_CANDIDATES, PAIR_REFIT_STEPS, PAIR_STEPS, PAIR_TOLERANCE
 from bayesieve.additive.loss import LARGEST_SCORE
 from bayesieve.additive.rows import PairRows
+from bayesieve.exact import ordered_sum
 
 __all__ = [
     "CrossFit",
     "FoldSums",
+    "JointTables",
     "Pair",
     "PairTerm",
     "RowDerivatives",
+    "chosen_prior",
     "cross_fit",
     "cross_fit_margins",
     "equal_shapes",
@@ -246,24 +253,54 @@ class PairTerm:
         return np.asarray(self.tables[-1])
 
 
-def cross_fit(
-    rows: PairRows, pair: tuple[int, int], scores: Floats, start: Floats | None = None, n_steps: int = PAIR_STEPS
-) -> CrossFit:
-    """Return the posterior mean tables given these scores, by Newton steps; cells without training rows are 0.
+@dataclass(frozen=True)
+class JointTables:
+    """Tables of pairs that are fitted together: without the rows of each fold, and of all rows (last).
 
-    Scores have the shape ([n_folds + 1, ]n_rows, n_scores): those of each table, or the same for all.
-    A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
+    Each fold has pairs of its own, which were found without its rows. ``priors`` are those of the pairs.
+    """
+
+    pairs: tuple[tuple[Pair, ...], ...]
+    tables: tuple[tuple[Floats, ...], ...]
+    priors: dict[Pair, TablePrior]
+
+    def out_of_fold(self, rows: PairRows) -> dict[Pair, Floats]:
+        """Return what each pair adds to the scores of rows by the table without their fold, 0 where there is none."""
+        added = dict[Pair, Floats]()
+        for k, (pairs, tables) in enumerate(zip(self.pairs[:-1], self.tables[:-1], strict=True)):
+            own = rows.fold == k
+            for pair, table in zip(pairs, tables, strict=True):
+                total = added.setdefault(pair, np.zeros((rows.n_rows, rows.loss.n_scores)))
+                total[own] = rows.added(pair, table)[own]
+        return added
+
+
+def cross_fit(
+    rows: PairRows,
+    pair: tuple[int, int],
+    scores: Floats,
+    start: Floats | None = None,
+    n_steps: int = PAIR_STEPS,
+    prior: TablePrior = SEARCH_PRIOR,
+) -> CrossFit:
+    """Return the posterior mean tables given these scores, by Newton steps.
+
+    Scores have the shape ([n_folds + 1, ]n_rows, n_scores): those of each table, or the same for all. Cells without
+    training rows are 0 or, where effects are interpolated, what is expected given their neighbors. A step is halved
+    while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
     tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), rows.loss.n_scores)) if start is None else start
     fit = _native_tables if rows.is_native else _tables
-    return CrossFit(pair, rows.loss.centered(fit(rows, pair, scores, tables, n_steps)))
+    return CrossFit(pair, rows.loss.centered(fit(rows, pair, scores, tables, n_steps, rows.design(pair, prior))))
 
 
-def _native_tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int) -> Floats:
+def _native_tables(
+    rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int, design: PairDesign
+) -> Floats:
     """Return the same as `_tables`, by the compiled core."""
     a, b = (rows.contiguous_codes[j] for j in pair)
     steps = ldexp(1.0, rows.gradient_bits), ldexp(1.0, rows.loss_bits), rows.gradient_unit, rows.loss_unit
-    native, by_table = pair_design(*rows.shape(pair), rows.prior).native, rows.by_table(scores)
+    native, by_table = design.native, rows.by_table(scores)
     folds = [rows.fold_codes] if len(by_table) == 1 else rows.outside_codes[: len(tables)]
     start, parts = np.ascontiguousarray(tables).reshape(len(tables), -1), []
     for own, fold, part in zip(by_table, folds, np.split(start, len(by_table)), strict=True):
@@ -272,15 +309,18 @@ def _native_tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables
     return np.concatenate(parts).reshape(tables.shape)
 
 
-def _tables(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int) -> Floats:
+def _tables(
+    rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats, n_steps: int, design: PairDesign
+) -> Floats:
     """Return the tables of `cross_fit` after its Newton steps: specification of the core."""
 
     def sums_of(tables: Floats) -> FoldSums:
         return fold_sums(rows, pair, scores, tables)
 
     def target(gradient: Floats, curvature: Floats) -> Floats:
-        means = posterior_means(rows, gradient, curvature)
-        means[curvature == 0.0] = 0.0
+        means = posterior_means(design, gradient, curvature, rows.n_threads, rows.backend)
+        if not design.fills_cells:
+            means[curvature == 0.0] = 0.0
         return means
 
     return _newton(sums_of, target, tables, n_steps)
@@ -293,10 +333,10 @@ def cross_fit_margins(rows: PairRows, fit: CrossFit, scores: Floats) -> CrossFit
         return fold_sums(rows, fit.columns, scores, fit.tables + margins)
 
     def target(gradient: Floats, curvature: Floats) -> Floats:
-        return _of_each_score(rows, means, gradient, curvature)
+        return _of_each_score(means, gradient, curvature)
 
     def means(gradient: Floats, curvature: Floats) -> Floats:
-        return posterior_margins(gradient, curvature, rows.backend)
+        return posterior_margins(rows.design(fit.columns, SEARCH_PRIOR), gradient, curvature, rows.backend)
 
     margins = _newton(sums_of, target, np.zeros_like(fit.tables), PAIR_STEPS)
     return CrossFit(fit.columns, rows.loss.centered(margins))
@@ -321,22 +361,20 @@ def _newton(
     return tables
 
 
-def posterior_means(rows: PairRows, gradient: Floats, curvature: Floats) -> Floats:
+def posterior_means(design: PairDesign, gradient: Floats, curvature: Floats, n_threads: int, backend: str) -> Floats:
     """Return posterior means, shape (n_tables, n_a, n_b, n_scores)."""
 
     def means(gradient: Floats, curvature: Floats) -> Floats:
-        return posterior_tables(gradient, curvature, rows.n_threads, rows.backend, rows.prior)[1]
+        return posterior_tables(design, gradient, curvature, n_threads, backend)[1]
 
-    return _of_each_score(rows, means, gradient, curvature)
+    return _of_each_score(means, gradient, curvature)
 
 
-def _of_each_score(
-    rows: PairRows, posterior: Callable[[Floats, Floats], Floats], gradient: Floats, curvature: Floats
-) -> Floats:
+def _of_each_score(posterior: Callable[[Floats, Floats], Floats], gradient: Floats, curvature: Floats) -> Floats:
     """Return a posterior of the tables of each score, as if those of the others were known."""
-    shape = (-1, *gradient.shape[1:3])
+    n_scores, shape = gradient.shape[-1], (-1, *gradient.shape[1:3])
     g, h = (np.ascontiguousarray(np.moveaxis(each, -1, 1)).reshape(shape) for each in (gradient, curvature))
-    return np.moveaxis(posterior(g, h).reshape(-1, rows.loss.n_scores, *shape[1:]), 1, -1).copy()
+    return np.moveaxis(posterior(g, h).reshape(-1, n_scores, *shape[1:]), 1, -1).copy()
 
 
 def _fails(sums: FoldSums, step: Floats, log_likelihood: Floats) -> Bools:
@@ -346,46 +384,81 @@ def _fails(sums: FoldSums, step: Floats, log_likelihood: Floats) -> Bools:
     return np.asarray(log_likelihood - sums.log_likelihood < forecast - 0.5 * np.abs(forecast) - PAIR_TOLERANCE)
 
 
+def chosen_prior(rows: PairRows, pair: Pair, scores: Floats) -> TablePrior:
+    """Return the prior of the resolution with the most evidence in the table of a pair given scores, outside fold 0."""
+    priors = model_priors(rows.loss.tuning)
+    if len(priors) == 1:
+        return priors[0]
+    sums = fold_sums(rows, pair, scores, np.zeros((1, *rows.shape(pair), rows.loss.n_scores)))
+    g, h = (np.ascontiguousarray(np.moveaxis(own[0], -1, 0)) for own in (sums.gradient, sums.curvature))
+    by_prior = [log_bayes_factors(rows.design(pair, own), g, h, rows.n_threads, rows.backend) for own in priors]
+    return priors[int(np.argmax([ordered_sum(own[None], 1)[0] for own in by_prior]))]
+
+
 def refit_together(
     rows: PairRows,
     offset: Floats,
-    pairs: Sequence[tuple[int, int]],
+    pairs: Sequence[Sequence[Pair]],
     *,
-    start: Sequence[PairTerm] = (),
+    start: JointTables | None = None,
     check: Callable[[], None] = lambda: None,
-) -> tuple[PairTerm, ...]:
+) -> JointTables:
     """Return tables of pairs given out-of-fold scores: one after the other, then each once more given all others.
 
-    They begin at zero; or, given scores that have changed little, where they were (``start``), with the figures that
-    they had.
+    They begin at zero; or, given scores that have changed little, where they were (``start``). ``pairs`` are those of
+    the tables without each fold, and of all rows (last). The resolution of a pair is that of its first table.
     """
-    scores = np.repeat(offset[None], rows.n_folds + 1, axis=0).astype(np.float64)
-    fits = [CrossFit(term.columns, term.tables) for term in start]
-    figures = [(term.log_bayes_factor, term.gain) for term in start]
-    for fit in fits:
-        scores += fit.own(rows)
-    held_out = np.asarray(offset, dtype=np.float64)
-    for pair in () if start else pairs:
-        check()
-        fits.append(cross_fit(rows, pair, scores))
-        scores += fits[-1].own(rows)
-        before, held_out = held_out, held_out + fits[-1].out_of_fold(rows)
-        gain = log_likelihood(rows, held_out) - log_likelihood(rows, before)
-        figures.append((float(pair_log_bayes_factors(rows, before, [pair])[0]), gain))
-    for i, fit in enumerate(fits if len(fits) > 1 or start else ()):
-        check()
-        scores -= fit.own(rows)
-        fits[i] = cross_fit(rows, fit.columns, scores, fit.tables, PAIR_REFIT_STEPS)
-        scores += fits[i].own(rows)
-    parts = zip(fits, figures, strict=True)
-    return tuple(PairTerm(fit.columns, fit.tables, fit.out_of_fold(rows), *own) for fit, own in parts)
+    scores = np.asarray(offset, dtype=np.float64)
+    priors = {} if start is None else start.priors
+    tables: list[tuple[Floats, ...]] = [()] * len(pairs) if start is None else list(start.tables)
+    for k in reversed(range(len(pairs))):
+        fit = _JointFit(rows.without(k), scores, pairs[k], tables[k], priors, check)
+        fit.run(is_new=start is None)
+        tables[k] = tuple(fit.tables)
+    return JointTables(tuple(map(tuple, pairs)), tuple(tables), priors)
+
+
+class _JointFit:
+    """Tables of pairs of the rows outside fold 0, and the scores of rows with them."""
+
+    def __init__(
+        self,
+        rows: PairRows,
+        scores: Floats,
+        pairs: Sequence[Pair],
+        start: Sequence[Floats],
+        priors: dict[Pair, TablePrior],
+        check: Callable[[], None],
+    ) -> None:
+        self._rows, self._pairs, self._priors, self._check = rows, pairs, priors, check
+        self.tables = list(start) or [np.zeros((*rows.shape(pair), rows.loss.n_scores)) for pair in pairs]
+        self._scores = scores.copy()
+        for pair, table in zip(pairs, self.tables, strict=True):
+            self._scores += rows.added(pair, table)
+
+    def run(self, is_new: bool) -> None:
+        """Fit each table given the others; new ones one after the other first."""
+        if is_new:
+            self._cycle(PAIR_STEPS)
+        if len(self._pairs) > 1 or not is_new:
+            self._cycle(PAIR_REFIT_STEPS)
+
+    def _cycle(self, n_steps: int) -> None:
+        for i, pair in enumerate(self._pairs):
+            self._check()
+            self._scores -= self._rows.added(pair, self.tables[i])
+            if pair not in self._priors:
+                self._priors[pair] = chosen_prior(self._rows, pair, self._scores)
+            fit = cross_fit(self._rows, pair, self._scores, self.tables[i][None], n_steps, self._priors[pair])
+            self.tables[i] = fit.tables[0]
+            self._scores += self._rows.added(pair, self.tables[i])
 
 
 def equal_shapes(rows: PairRows, pairs: Sequence[Pair]) -> Iterator[list[int]]:
     """Yield the positions of pairs whose tables have the same shape, some at a time."""
-    by_shape = dict[Pair, list[int]]()
-    for i, pair in enumerate(pairs):
-        by_shape.setdefault(rows.shape(pair), []).append(i)
+    by_shape = dict[tuple[PairAxis, PairAxis], list[int]]()
+    for i, (a, b) in enumerate(pairs):
+        by_shape.setdefault((rows.axis(a), rows.axis(b)), []).append(i)
     for members in by_shape.values():
         for begin in range(0, len(members), PAIR_CANDIDATES):
             yield members[begin : begin + PAIR_CANDIDATES]
@@ -407,6 +480,7 @@ def pair_log_bayes_factors(
         check()
         own_pairs = [pairs[i] for i in batch]
         sums = [sums_in_nats(rows, own, own_pairs) for own in by_score]
-        of_scores = [log_bayes_factors(*own, rows.n_threads, rows.backend) for own in sums]
+        design = rows.design(own_pairs[0], SEARCH_PRIOR)
+        of_scores = [log_bayes_factors(design, *own, rows.n_threads, rows.backend) for own in sums]
         factors[batch] = joint_factors(np.array(of_scores))
     return factors

@@ -44,7 +44,7 @@ from math import fsum
 import numpy as np
 
 from bayesieve._typing import Bools, Floats
-from bayesieve.additive.cell_prior import posterior_tables
+from bayesieve.additive.cell_prior import posterior_tables, weak_prior
 from bayesieve.additive.constants import (
     LARGEST_PAIR_SHARE,
     PAIR_CANDIDATES,
@@ -282,8 +282,8 @@ def log_odds_against(share: float) -> float:
 
 def find_weak_pairs(
     rows: PairRows, scores: Floats, taken: Sequence[Pair], most: int, check: Callable[[], None] = lambda: None
-) -> list[Pair]:
-    """Return further pairs, at most a given number.
+) -> list[list[Pair]]:
+    """Return further pairs, at most a given number: those that are found without each fold, and in all rows (last).
 
     Parameters
     ----------
@@ -298,32 +298,36 @@ def find_weak_pairs(
     check : callable, default=does nothing
         Called often; may raise.
     """
+    nothing: list[list[Pair]] = [[] for _ in range(rows.n_folds + 1)]
     if most < 1:
-        return []
+        return nothing
     numbers = [*(WEAK_FIRST << k for k in range(most.bit_length()) if WEAK_FIRST << k < most), most]
-    before = row_losses(rows, scores[-1])
+    before, of_folds = row_losses(rows, scores[-1]), []
     after = np.tile(before, (len(numbers), 1))
     for q in range(rows.n_folds):
         judged, others = rows.fold == q, replace(rows, weights=np.where(rows.fold == q, 0.0, rows.weights))
-        pairs = _largest(others, scores[q], taken, most, check)
-        held_out = _added(rows, q, scores[q], pairs, numbers, check)
+        of_folds.append(_largest(others, scores[q], taken, most, check))
+        held_out = _added(rows, q, scores[q], of_folds[q], numbers, check)
         for own, added in zip(after, held_out, strict=True):
             own[judged] = row_losses(rows, scores[-1] + WEAK_SHARE * added)[judged]
     gains = [_gain(rows, before - own) for own in after]
     best = max(range(len(numbers)), key=lambda i: gains[i][0])
     gain, error = gains[best]
     if not gain > WEAK_ERRORS * error:
-        return []
-    return _largest(rows, scores[-1], taken, numbers[best], check)
+        return nothing
+    n = numbers[best]
+    return [*(own[:n] for own in of_folds), _largest(rows, scores[-1], taken, n, check)]
 
 
 def table_sizes(rows: PairRows, scores: Floats, pairs: Sequence[Pair]) -> Floats:
     """Return the size of each pair's tables after one step from zero given scores: sum of H T^2."""
     by_score, sizes = row_derivatives(rows, scores).by_score, np.zeros(len(pairs))
+    prior = weak_prior(rows.loss.tuning)
     for batch in equal_shapes(rows, pairs):
+        design = rows.design(pairs[batch[0]], prior)
         for own in by_score:
             gradients, curvatures = sums_in_nats(rows, own, [pairs[i] for i in batch])
-            tables = posterior_tables(gradients, curvatures, rows.n_threads, rows.backend, rows.prior)[1]
+            tables = posterior_tables(design, gradients, curvatures, rows.n_threads, rows.backend)[1]
             sizes[batch] += ordered_sum((curvatures * tables * tables).reshape(len(batch), -1), 1)
     return sizes
 
@@ -340,12 +344,12 @@ def _added(
     rows: PairRows, fold: int, scores: Floats, pairs: Sequence[Pair], numbers: Sequence[int], check: Callable[[], None]
 ) -> list[Floats]:
     """Return what the first tables, fitted without a fold, add to all rows, for each of several numbers of them."""
-    outside = replace(rows, fold=(rows.fold != fold).astype(np.int64))  # a first table leaves out fold 0
-    total, totals = np.zeros_like(scores), []
+    outside, total, totals = rows.without(fold), np.zeros_like(scores), []
+    prior = weak_prior(rows.loss.tuning)
     for i, pair in enumerate(pairs):
         check()
         start = np.zeros((1, *rows.shape(pair), rows.loss.n_scores))
-        total = total + cross_fit(outside, pair, scores + total, start, WEAK_STEPS).own(rows)[0]
+        total = total + cross_fit(outside, pair, scores + total, start, WEAK_STEPS, prior).own(rows)[0]
         if i + 1 in numbers:
             totals.append(total)
     return totals + [total] * (len(numbers) - len(totals))  # there may be fewer pairs

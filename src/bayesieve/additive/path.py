@@ -3,17 +3,27 @@
 
 All fits take a step together: the column (or group) whose Bayes factor given the present fit is largest enters, and
 the members go on from where they were. After each step, out-of-fold scores of all members are stacked, so that every
-size has a loss that no row's own class had a part in.
+size has a loss that no row's own class had a part in. With few rows, fits without the folds of further divisions of the
+rows take part: the losses of sizes are means over divisions.
 """
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.additive.constants import AT_A_TIME, FEW_GROUPS, MANY_GROUPS, PATIENCE
+from bayesieve.additive.constants import (
+    AT_A_TIME,
+    FEW_GROUPS,
+    MANY_GROUPS,
+    PATIENCE,
+    SINGLE_STEPS,
+    STEP_GROWTH,
+)
+from bayesieve.additive.divisions import Division
 from bayesieve.additive.fit import CyclicFit
 from bayesieve.additive.members import (
     AdditiveFit,
@@ -25,13 +35,12 @@ from bayesieve.additive.members import (
     stack_prior,
     stacked,
 )
-from bayesieve.additive.pair_data import PairData
 from bayesieve.additive.pair_tables import Pair
-from bayesieve.additive.rows import AdditiveRows
+from bayesieve.additive.rows import AdditiveRows, gradient_bits
 from bayesieve.additive.sizes import SizeFit, size_fit
 from bayesieve.additive.stack import Stack
 
-__all__ = ["ColumnPath", "PathFit", "path_sizes"]
+__all__ = ["BestGroups", "ColumnPath", "PathFit", "loss_alone", "path_sizes"]
 
 
 def path_sizes(largest: int, every: int, per_doubling: int) -> list[int]:
@@ -43,25 +52,44 @@ def path_sizes(largest: int, every: int, per_doubling: int) -> list[int]:
     return sorted({*sizes, largest} - {0})
 
 
+StackOf = Callable[[Callable[[], Stack]], Stack]
+"""Returns what a function computes, or has it already."""
+
+
+class BestGroups(NamedTuple):
+    """Groups with the largest Bayes factors per column, -1 where fewer are left, and the first one's logarithm.
+
+    ``partner`` is the group with which the first one is worth this much, -1 if it needs none.
+    """
+
+    groups: list[int]
+    log_bayes_factor: float
+    partner: int
+
+    def first(self, n: int) -> list[int]:
+        """Return the first groups, of two the partner as the second."""
+        return [self.groups[0], self.partner] if n == 2 and self.partner >= 0 else self.groups[:n]
+
+
 class PathFit:
     """The members' fits on the columns chosen so far, on all rows or without a fold."""
 
     def __init__(
         self,
-        rows: AdditiveRows,
+        division: Division,
         fold: int | None,
         groups: Sequence[tuple[int, ...]],
         backend: str,
-        data: PairData | None,
-        pairs: Sequence[Pair],
+        pairs: Mapping[Pair, float] = MappingProxyType({}),
     ) -> None:
-        self._rows, self._fold, self._groups = rows, fold, groups
-        self._data, self._open_pairs = data, list(pairs)
+        """``pairs``: those that may enter, and their evidence given all columns."""
+        self._rows = rows = division.rows
+        self._fold, self._groups = fold, groups
+        self._data, self._open_pairs, self._most_evidence = division.pair_data, list(pairs), pairs
         self.pair_tables: dict[Pair, Floats] = {}
         self.offset = np.zeros((rows.n_rows, rows.loss.n_scores))
         self._tuning = rows.loss.tuning
-        self._adaptive = fit_member(self._tuning.adaptive, rows, fold, backend)
-        self._tied = [fit_member(member, rows, fold, backend) for member in self._tuning.tied]
+        *self._tied, self._adaptive = (fit_member(member, rows, fold, backend) for member in division.members)
         self._effort = Effort.of_rows(rows.n_rows, rows.loss)
         self.rest = [g for g, columns in enumerate(groups) if rows.columns_of(fold).issuperset(columns)]
         self.order: list[int] = []
@@ -69,24 +97,33 @@ class PathFit:
         self._pair_factors: dict[Pair, float] = {}
         self._old_pairs: set[Pair] = set()  # pairs whose evidence is that of an earlier step
         self._known: dict[int, float] = {}  # evidence of groups, some of it of earlier steps
+        self._group_of = {k: g for g, columns in enumerate(groups) for k in columns}
+        self._partners: dict[int, int] = {}  # groups that are worth their evidence with another new one
+        self._room = 0
         self._due = 0  # the size at which all evidence is computed again
 
-    def best(self) -> tuple[int, float]:
-        """Return the group with the largest Bayes factor per column, and its logarithm; -1 if none is left."""
+    def best(self, n: int, room: int) -> "BestGroups":
+        """Return the n groups with the largest Bayes factors per column, where there is room for so many columns."""
         if not self.rest:
-            return -1, -np.inf
+            return BestGroups([-1] * n, -np.inf, -1)
+        self._partners, self._room = {}, room
+        groups, evidence = self._best_of_rest(n)
+        partner = self._partners.get(groups[0], -1)
+        return BestGroups(groups + [-1] * (n - len(groups)), evidence, partner)
+
+    def _best_of_rest(self, n: int) -> tuple[list[int], float]:
         if self._tuning.keeps_evidence and len(self.rest) > FEW_GROUPS and len(self.order) < self._due:
-            return self._best_again()
+            return self._best_again(n)
         self._old_pairs = set(self._pair_factors)
         if self._tuning.keeps_evidence or len(self.order) >= self._due:
             self._due = self._tuning.evidence_growth * max(len(self.order), 1)
             self._pair_factors.clear()
         means = self._evidence(self.rest)
         self._known = dict(zip(self.rest, means, strict=True))
-        i = int(np.argmax(means))
-        return self.rest[i], means[i]
+        order = np.argsort(-np.array(means), kind="stable")[:n].tolist()
+        return [self.rest[i] for i in order], means[order[0]]
 
-    def _best_again(self) -> tuple[int, float]:
+    def _best_again(self, n: int) -> tuple[list[int], float]:
         """Return the same if evidence has only fallen since it was computed: the first need not wait for the others.
 
         With many columns and classes this takes a tenth of the time. Evidence that has risen is seen when
@@ -94,12 +131,13 @@ class PathFit:
         """
         fresh: dict[int, float] = {}
         waiting = sorted(self.rest, key=lambda g: -self._known[g])
-        while waiting and (not fresh or max(fresh.values()) < self._known[waiting[0]]):
+        best: list[int] = []
+        while waiting and (len(best) < n or fresh[best[-1]] < self._known[waiting[0]]):
             own, waiting = waiting[:AT_A_TIME], waiting[AT_A_TIME:]
             fresh.update(zip(own, self._evidence(own), strict=True))
+            best = sorted(fresh, key=lambda g: (-fresh[g], g))[:n]
         self._known.update(fresh)
-        best = max(fresh, key=lambda g: (fresh[g], -g))
-        return best, fresh[best]
+        return best, fresh[best[0]]
 
     def _evidence(self, groups: Sequence[int]) -> list[float]:
         """Return the mean log Bayes factor of the columns of each group."""
@@ -115,32 +153,49 @@ class PathFit:
     def _with_pairs(self, factors: dict[int, float]) -> dict[int, float]:
         """Count for a column also the pairs that it completes; a pair of two new columns counts half for each.
 
-        Evidence of pairs mostly falls: that of earlier steps is computed again where it would decide.
+        The latter only where both have room: they are partners, which enter one after the other. Evidence of pairs
+        mostly falls: that of earlier steps is computed again where it would decide.
         """
         if self._data is None or not self._open_pairs:
             return factors
         if not self._pair_factors:
             self._renew_pairs(self._open_pairs)
         inside = set(self.order)
-        shares = {pair: self._share(pair, inside) for pair in self._open_pairs}
+        shares = {pair: self._share(pair, inside) for pair in self._open_pairs if self._has_room(pair, inside)}
         while True:
-            raised = dict(factors)
+            raised, partners = dict(factors), dict[int, int]()
             for pair, share in shares.items():
-                for k in pair:
-                    if k in factors and k not in inside:
-                        raised[k] = max(raised[k], share)
+                for k, other in (pair, pair[::-1]):
+                    if k in factors and k not in inside and share > raised[k]:
+                        raised[k], partners[k] = share, -1 if other in inside else other
             top = max(raised.values())
             waiting = sorted(self._old_pairs.intersection(shares), key=lambda pair: (-shares[pair], pair))
             if not waiting or shares[waiting[0]] < top:
+                own = {self._group_of[k]: self._group_of[other] for k, other in partners.items() if other >= 0}
+                self._partners.update((g, partner) for g, partner in own.items() if partner in self.rest)
                 return raised
             self._renew_pairs(waiting[:AT_A_TIME])
             shares.update((pair, self._share(pair, inside)) for pair in waiting[:AT_A_TIME])
 
+    def _has_room(self, pair: Pair, inside: Set[int]) -> bool:
+        """Return whether the columns of a pair that are new may enter."""
+        return (pair[0] not in inside) + (pair[1] not in inside) <= self._room
+
     def _share(self, pair: Pair, inside: Set[int]) -> float:
-        """Return what a pair adds to the evidence of each of its columns that are new."""
-        new = [k for k in pair if k in self._column_factors and k not in inside]
-        evidence = max(self._pair_factors[pair], 0.0)
-        return (evidence + sum(max(self._column_factors[k], 0.0) for k in new)) / max(len(new), 1)
+        """Return what each column of a pair that is new is worth with it; 0 if its columns matter more by themselves.
+
+        As long as strong columns are not in, what one adds to the other looks like a pair, too. Hence a pair is worth
+        no more than its evidence given all columns.
+        """
+        evidence = max(min(self._pair_factors[pair], self._most_evidence[pair]), 0.0)
+        of_columns, n_new = 0.0, 0
+        for k in pair:  # without lists: tables with many pairs are here often
+            if k not in inside and k in self._column_factors:
+                of_columns += max(self._column_factors[k], 0.0)
+                n_new += 1
+        if n_new == 2 and evidence <= of_columns:
+            return 0.0
+        return (evidence + of_columns) / max(n_new, 1)
 
     def _renew_pairs(self, pairs: Sequence[Pair]) -> None:
         """Compute the evidence of pairs given the present fit."""
@@ -149,12 +204,14 @@ class PathFit:
         self._pair_factors.update(zip(pairs, evidence.tolist(), strict=True))
         self._old_pairs.difference_update(pairs)
 
-    def add(self, group: int) -> None:
-        """Let a group enter, and the pairs that it completes."""
-        if group < 0:
+    def add(self, groups: Sequence[int]) -> None:
+        """Let groups enter, and the pairs that they complete; -1 stands for none."""
+        entering = [group for group in groups if group >= 0]
+        if not entering:
             return
-        self.rest.remove(group)
-        self.order += self._groups[group]
+        for group in entering:
+            self.rest.remove(group)
+            self.order += self._groups[group]
         self._adaptive.run(self.order, self._effort.cycles_per_step, 0.0)
         inside = set(self.order)
         complete = [pair for pair in self._open_pairs if inside.issuperset(pair)]
@@ -172,7 +229,7 @@ class PathFit:
     def follow(self) -> None:
         """Take the other members to the present columns."""
         for fit in self._tied:
-            fit.run(self.order, self._effort.cycles_per_step, self._effort.tolerance)
+            fit.run(self.order, 1, self._effort.tolerance)
 
     @property
     def held_out(self) -> Floats:
@@ -199,23 +256,74 @@ class PathFit:
         return stacked(self.order, self._members, stack, scores, FittedPairs(tables, self.offset, scores[-1]))
 
 
-class ColumnPath:
-    """Steps along the path, of all fits together."""
+class FoldFits:
+    """Fits without each fold of a division, and the weights of their members.
+
+    Pairs are those that are found without each fold of the first division; in others, those of all rows (last).
+    """
 
     def __init__(
         self,
-        rows: AdditiveRows,
+        division: Division,
+        groups: Sequence[tuple[int, ...]],
+        backend: str,
+        pairs: Sequence[Mapping[Pair, float]],
+    ) -> None:
+        self.rows, self._division = division.rows, division
+        self._stack: Stack | None = None
+        found = pairs[:-1] if division.is_first else [pairs[-1]] * self.rows.n_folds
+        self.fits = [PathFit(division, fold, groups, backend, own) for fold, own in enumerate(found)]
+
+    def stack(self, stack_of: StackOf, has_pairs: bool) -> tuple[Stack, Floats]:
+        """Return weights of the members, and of pairs where there are any, and their out-of-fold scores."""
+        rows, before = self.rows, self._stack
+        scores = np.concatenate([fit.held_out for fit in self.fits], axis=1)
+        if not (has_pairs or any(fit.pair_tables for fit in self.fits)):
+            scores = scores[:-1]
+        prior = stack_prior(self._division.members, len(scores) > len(self._division.members))
+        stack = self._stack = stack_of(lambda: fit_member_stack(rows, scores, prior, before))
+        return stack, scores
+
+    def losses(self, stack_of: StackOf) -> Floats:
+        """Return the out-of-fold loss of each row, in the order of the first division."""
+        stack, scores = self.stack(stack_of, has_pairs=False)
+        losses = self.rows.loss.losses(stack.scores(scores), self.rows.target)
+        return np.asarray(losses[np.argsort(self._division.order)])
+
+    def priced(self, fit: AdditiveFit, weight: float) -> tuple[PairFit, ...]:
+        """Return the pairs with their gains: the out-of-fold loss without a table, less that of the fit."""
+        rows, pairs = self.rows, []
+        losses, total = rows.loss.losses(fit.out_of_fold, rows.target) if fit.pairs else 0.0, rows.weights.sum()
+        for pair in fit.pairs:
+            own = np.concatenate([each.held_out_of(pair.columns) for each in self.fits])
+            without = rows.loss.losses(fit.out_of_fold - weight * own, rows.target)
+            pairs.append(replace(pair, gain=float(((without - losses) * rows.weights).sum() / total)))
+        return tuple(pairs)
+
+
+class ColumnPath:
+    """Steps along the path, of all fits together: on all rows, and without each fold of each division of them."""
+
+    def __init__(
+        self,
+        divisions: Sequence[Division],
         groups: Sequence[tuple[int, ...]],
         map_fits: Callable[..., list[Any]],
         backend: str,
-        data: PairData | None = None,
-        pairs: Sequence[Pair] = (),
+        pairs: Sequence[Mapping[Pair, float]] = (),
     ) -> None:
-        self._rows, self._groups, self._map = rows, groups, map_fits
-        folds = (None, *range(rows.n_folds))
-        self._fits = [PathFit(rows, fold, groups, backend, data, pairs) for fold in folds]
-        self._stack: Stack | None = None
+        """``pairs``: those that are found without each fold, and in all rows (last), and their evidence."""
+        self._rows, self._groups, self._map = divisions[0].rows, groups, map_fits
+        pairs = pairs or [{}] * (self._rows.n_folds + 1)
+        self._divisions = [FoldFits(division, groups, backend, pairs) for division in divisions]
+        whole = PathFit(divisions[0], None, groups, backend, pairs[-1])
+        self._fits = [whole, *(fit for division in self._divisions for fit in division.fits)]
         self._idle = 0
+
+    @property
+    def n_fits(self) -> int:
+        """Number of fits."""
+        return len(self._fits)
 
     @property
     def order(self) -> list[int]:
@@ -224,43 +332,81 @@ class ColumnPath:
 
     @property
     def ended(self) -> bool:
-        """Whether no group is left, or in a wide table none has had evidence for some steps."""
-        patience = PATIENCE if len(self._groups) > MANY_GROUPS else len(self._groups)
-        return not self._fits[0].rest or self._idle >= patience
+        """Whether no group is left."""
+        return not self._fits[0].rest
 
-    def choose(self) -> tuple[list[int], float]:
-        """Return the next group of each fit, and the log Bayes factor of the first."""
-        found = self._map(PathFit.best, self._fits)
-        return [group for group, _ in found], found[0][1]
+    @property
+    def n_next(self) -> int:
+        """How many groups enter together: of a wide table several, once none has had evidence, or many are in."""
+        is_short = len(self._groups) <= MANY_GROUPS
+        if is_short or (self._idle < PATIENCE and len(self.order) < SINGLE_STEPS):
+            return 1
+        return max(1, round(STEP_GROWTH * len(self.order)))
+
+    def choose(self, n: int, room: int) -> tuple[list[int], float]:
+        """Return the next groups of each fit, fit by fit, and the log Bayes factor of the first.
+
+        They are n, or two where the first one is worth its evidence with a partner alone.
+        """
+        n_asked = n if room < 2 else max(n, 2)
+        found: list[BestGroups] = self._map(lambda fit: fit.best(n_asked, room), self._fits)
+        if n == 1 and room > 1 and found[0].partner >= 0:
+            n = 2
+        return [group for each in found for group in each.first(n)], found[0].log_bayes_factor
+
+    def steps(self, groups: Sequence[int]) -> list[list[int]]:
+        """Return the groups of each fit that enter together: many, or one after the other."""
+        by_fit = np.reshape(groups, (len(self._fits), -1))
+        return [list(groups)] if self.n_next > 1 else by_fit.T.tolist()
 
     def add(self, groups: Sequence[int], evidence: float) -> None:
-        """Let a group enter in each fit."""
+        """Let groups enter in each fit, as many in each."""
         self._idle = 0 if evidence > 0.0 else self._idle + 1
-        self._map(lambda each: each[0].add(each[1]), list(zip(self._fits, groups, strict=True)))
+        by_fit = np.reshape(groups, (len(self._fits), -1)).tolist()
+        self._map(lambda each: each[0].add(each[1]), list(zip(self._fits, by_fit, strict=True)))
 
-    def score(self, stack_of: Callable[[Callable[[], Stack]], Stack]) -> SizeFit:
+    def score(self, stack_of: StackOf) -> SizeFit:
         """Stack the members' out-of-fold scores, and return the model of the present size.
 
         ``stack_of`` computes the weights of the members, or has them already.
         """
-        rows = self._rows
         self._map(PathFit.follow, self._fits)
-        scores = np.concatenate([fit.held_out for fit in self._fits[1:]], axis=1)
-        has_pairs = any(fit.pair_tables for fit in self._fits)
-        if not has_pairs:
-            scores = scores[:-1]
-        prior = stack_prior((*rows.loss.tuning.tied, rows.loss.tuning.adaptive), has_pairs)
-        self._stack = stack_of(lambda: fit_member_stack(rows, scores, prior, self._stack))
-        fit = self._fits[0].combined(self._stack, scores)
-        return size_fit(rows, replace(fit, pairs=self._priced(fit)))
+        whole, (first, *others) = self._fits[0], self._divisions
+        stack, scores = first.stack(stack_of, bool(whole.pair_tables))
+        fit = whole.combined(stack, scores)
+        fit = replace(fit, pairs=first.priced(fit, float(stack.weights[-1])))
+        return size_fit(self._rows, fit, [own.order for own in first.fits], [each.losses(stack_of) for each in others])
 
-    def _priced(self, fit: AdditiveFit) -> tuple[PairFit, ...]:
-        """Return the pairs with their gains: the out-of-fold loss without a table, less that of the fit."""
-        assert self._stack is not None
-        rows, weight, pairs = self._rows, self._stack.weights[-1], []
-        losses, total = rows.loss.losses(fit.out_of_fold, rows.target) if fit.pairs else 0.0, rows.weights.sum()
-        for pair in fit.pairs:
-            own = np.concatenate([each.held_out_of(pair.columns) for each in self._fits[1:]])
-            without = rows.loss.losses(fit.out_of_fold - weight * own, rows.target)
-            pairs.append(replace(pair, gain=float(((without - losses) * rows.weights).sum() / total)))
-        return tuple(pairs)
+
+def loss_alone(rows: AdditiveRows, columns: Sequence[int], backend: str) -> float:
+    """Return the out-of-fold loss of the adaptive member's fit of these columns only.
+
+    Their evidence does not forecast a loss: its quadratic likelihood at the class frequencies is far off where effects
+    are strong, and would even give negative ones.
+    """
+    own = _counted(rows, columns[0]) if len(columns) == 1 else rows.of_columns(columns, rows.weights, rows.bits)
+    effort, inside, losses = Effort.of_rows(rows.n_rows, rows.loss), list(range(len(columns))), 0.0
+    for q in range(own.n_folds):
+        fit = fit_member(own.loss.tuning.adaptive, own, q, backend)
+        fit.run(inside, effort.most_cycles, effort.tolerance)
+        held_out = slice(*own.fold(q))
+        of_rows = own.loss.losses(fit.scores_of_fold(q), own.target[held_out])
+        losses += float((of_rows * own.weights[held_out]).sum())
+    return losses / float(own.weights.sum())
+
+
+def _counted(rows: AdditiveRows, k: int) -> AdditiveRows:
+    """Return rows of one column, of which those of a fold that are equal are one row with the sum of their weights."""
+    n_bins, n_classes = len(rows.bases[k].gaps), int(rows.target.max()) + 1
+    fold = np.repeat(np.arange(rows.n_folds), np.diff(rows.fold_ends, prepend=0))
+    cells = (fold * n_classes + rows.target.astype(np.int64)) * n_bins + rows.codes[k]
+    n_cells = rows.n_folds * n_classes * n_bins
+    mass = np.asarray(np.bincount(cells, weights=rows.weights, minlength=n_cells), dtype=np.float64)
+    own = np.flatnonzero(mass)
+    bits = gradient_bits(float(mass.sum()), float(mass.max()), rows.loss.largest_derivative)
+    return replace(
+        rows.of_columns([k], mass[own], bits),
+        codes=[(own % n_bins).astype(rows.codes[k].dtype)],
+        target=(own // n_bins % n_classes).astype(np.float64),
+        fold_ends=np.searchsorted(own, np.arange(1, rows.n_folds + 1) * n_classes * n_bins).astype(np.int64),
+    )

@@ -222,17 +222,19 @@ class _WalkFactor:
 def _walks(basis: ShapeBasis, variances: Floats, tau: float, slopes: Floats, curvatures: Floats) -> Components:
     factor = _WalkFactor(basis, variances, curvatures)
     mean, quadratic = factor.solve(slopes)
-    log_factors = 0.5 * (quadratic - factor.log_determinant)
+    variance, log_factors = factor.inverse_diagonal(), 0.5 * (quadratic - factor.log_determinant)
     if tau:
-        change, gain = _curve(basis, tau, factor, slopes[..., None, :] - curvatures[..., None, :] * mean, curvatures)
-        mean, log_factors = mean + change[0] + change[1], log_factors + gain[0] - gain[1]
-    return mean, factor.inverse_diagonal(), log_factors
+        residual = slopes[..., None, :] - curvatures[..., None, :] * mean
+        change, own, gain = _curve(basis, tau, factor, residual, curvatures)
+        mean, variance = mean + change[0] + change[1], variance + own
+        log_factors = log_factors + gain[0] - gain[1]
+    return mean, variance, log_factors
 
 
 def _curve(
     basis: ShapeBasis, tau: float, factor: _WalkFactor, residual: Floats, curvatures: Floats
-) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """Return what line and square add to the means of walks, and their gains and Occam factors in nats."""
+) -> tuple[tuple[Floats, Floats], Floats, tuple[Floats, Floats]]:
+    """Return what line and square add to the means of walks, and to variances, and gains and Occam factors in nats."""
     x, y, own = basis.line, basis.square, curvatures[..., None, :]
     # What of the line, and of the square, the walk cannot follow
     rest_x, rest_y = (each - factor.solve(curvatures * each)[0] for each in (x, y))
@@ -242,7 +244,10 @@ def _curve(
     determinant = g_xx * g_yy - g_xy * g_xy
     b_x, b_y = (g_yy * r_x - g_xy * r_y) / determinant, (g_xx * r_y - g_xy * r_x) / determinant
     occam = 0.5 * log_positive(tau * tau * determinant)
-    return (rest_x * b_x[..., None], rest_y * b_y[..., None]), (0.5 * (r_x * b_x + r_y * b_y), occam)
+    cross = 2.0 * rest_x * rest_y * g_xy[..., None]
+    variance = rest_x * rest_x * g_yy[..., None] - cross + rest_y * rest_y * g_xx[..., None]
+    change = rest_x * b_x[..., None], rest_y * b_y[..., None]
+    return change, variance / determinant[..., None], (0.5 * (r_x * b_x + r_y * b_y), occam)
 
 
 def _lines(x: Floats, variances: Floats, slopes: Floats, curvatures: Floats) -> Components:

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
+from bayesieve.additive.constants import MIN_GAIN
 from bayesieve.additive.loss import Loss, loss_of_classes
 from bayesieve.bins import CodedRows, Partition
 from bayesieve.bins.finest_bins import BinValues
@@ -34,6 +35,8 @@ class CodedColumn:
         1 for points that may not fall with the value, -1 for those that may not rise, 0 for any.
     lead : int
         With more than two classes, the class that has the direction.
+    is_neutral : bool
+        Whether missing values add what the average row has.
     """
 
     partition: Partition
@@ -41,6 +44,12 @@ class CodedColumn:
     values: BinValues | None = None
     direction: int = 0
     lead: int = 0
+    is_neutral: bool = False
+
+    @property
+    def has_neutral_bin(self) -> bool:
+        """Whether there are missing values, and they are neutral."""
+        return self.is_neutral and bool(getattr(self.partition, "missing", False))
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,7 @@ class AdditiveOptions:
 
     n_folds: int = 5
     most_accurate: bool = False
-    min_gain: float = 0.99
+    min_gain: float = MIN_GAIN
     merge_cost: float = 0.0005
     n_pairs: int | None = None
     backend: str = "auto"
@@ -100,6 +109,10 @@ class AdditiveProblem:
         How to train.
     fold : int array of shape (n_rows,), or None
         The fold of each row; None to draw folds by the values of the rows.
+    divides_again : bool
+        Whether rows may be divided into further folds, at random; not where folds are given for a reason.
+    equal : int array of shape (n_rows,), or None
+        A number for each row, the same for equal rows, which are in one fold; None if they need not be.
     pairs : sequence of pairs of int, or None
         Pairs of coded columns that must be taken; None to find them.
     prior_shift : int64 array of shape (n_classes,), or None
@@ -118,6 +131,8 @@ class AdditiveProblem:
     unit: float
     options: AdditiveOptions
     fold: Ints | None = None
+    divides_again: bool = True
+    equal: Ints | None = None
     pairs: Sequence[tuple[int, int]] | None = None
     prior_shift: Ints | None = None
     all_rows: RowBlocks[CodedRows] | None = None

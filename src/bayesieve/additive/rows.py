@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
-from bayesieve.additive.cell_prior import SEARCH_PRIOR, TablePrior
-from bayesieve.additive.constants import PAIR_BINS
+from bayesieve.additive.cell_prior import PairAxis, PairDesign, TablePrior, pair_design
+from bayesieve.additive.constants import FINE_PAIR_BINS
 from bayesieve.additive.loss import LOGISTIC, Loss
 from bayesieve.additive.priors import ShapeBasis
 from bayesieve.additive.row_scores import Direction
+from bayesieve.exact import ordered_sum
 
 __all__ = ["AdditiveRows", "PairRows", "gradient_bits"]
 
@@ -64,6 +65,9 @@ class AdditiveRows:
         What is minimized.
     leads : int64 array of shape (n_columns,), or None
         Of a score per class, the class whose lead over every other is monotone; None for the first.
+    neutral : sequence of arrays of shape (n_bins,) or None, or None
+        The weight of all rows in each bin of a column whose missing values are neutral: their score is the mean of the
+        others. None for other columns.
     given_bits : int or None
         Of gradients after the point, where these rows and others are added up; None for as many as these rows allow.
     """
@@ -79,6 +83,14 @@ class AdditiveRows:
     loss: Loss = LOGISTIC
     leads: NDArray[np.int64] | None = None
     given_bits: int | None = None
+    neutral: Sequence[Floats | None] | None = None
+
+    def neutral_shares(self, k: int) -> Floats | None:
+        """Return the shares of the other bins in the score of missing values, their own 0; None: it is free."""
+        mass = None if self.neutral is None else self.neutral[k]
+        if mass is None or not mass[1:].any():
+            return None
+        return np.append(0.0, mass[1:] / ordered_sum(mass[1:]))
 
     @cached_property
     def lead(self) -> NDArray[np.int64]:
@@ -121,6 +133,7 @@ class AdditiveRows:
             missing=self.missing[own],
             monotone=self.monotone[own],
             leads=self.lead[own],
+            neutral=None if self.neutral is None else [self.neutral[k] for k in columns],
             weights=weights,
             taking_part=None,
             given_bits=bits,
@@ -157,6 +170,7 @@ class AdditiveRows:
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """All of it, in the order that the compiled core expects."""
+        offsets, nominal, *bases = self.basis_arrays
         is_narrow = np.array([len(basis.gaps) <= _NARROW for basis in self.bases], dtype=bool)
         place = np.empty(self.n_columns, dtype=np.int64)
         place[np.argsort(~is_narrow, kind="stable")] = np.arange(self.n_columns)
@@ -164,14 +178,25 @@ class AdditiveRows:
             self._stacked(np.flatnonzero(is_narrow), np.uint8),
             self._stacked(np.flatnonzero(~is_narrow), np.uint16),
             place,
-            self.offsets,
-            np.array([basis.nominal for basis in self.bases], dtype=np.uint8),
+            offsets,
+            nominal,
             self.monotone,
             self.missing.astype(np.uint8),
-            *(self._flat(name) for name in ("gaps", "line", "rank", "square")),
+            *bases,
             self.target,
             self.scale,
+            np.concatenate([np.empty(0), *map(self._neutral_entries, range(self.n_columns))]),
         )
+
+    @cached_property
+    def basis_arrays(self) -> tuple[NDArray[Any], ...]:
+        """What priors know of the columns, in the order that the compiled core expects."""
+        nominal = np.array([basis.nominal for basis in self.bases], dtype=np.uint8)
+        return self.offsets, nominal, *(self._flat(name) for name in ("gaps", "line", "rank", "square"))
+
+    def _neutral_entries(self, k: int) -> Floats:
+        shares = self.neutral_shares(k)
+        return np.zeros(len(self.bases[k].gaps)) if shares is None else shares
 
     def _stacked(self, columns: NDArray[np.intp], dtype: Any) -> NDArray[Any]:
         stacked = np.empty((len(columns), self.n_rows), dtype=dtype)
@@ -192,7 +217,7 @@ class PairRows:
     codes : uint8 array of shape (n_columns, n_rows)
         Pair bin of each column and row.
     n_bins : int64 array of shape (n_columns,)
-        Number of pair bins, at most 8. A column of one bin takes no part.
+        Number of pair bins, at most 8 where pairs are searched, and 32 in tables. A column of one bin takes no part.
     target : array of shape (n_rows,)
         What the loss predicts: the number of the class.
     weights : float64 array of shape (n_rows,)
@@ -207,8 +232,8 @@ class PairRows:
         What is minimized.
     screened : int array or None, default=None
         The columns whose pairs are screened; None for all.
-    prior : TablePrior, default=SEARCH_PRIOR
-        Prior of tables.
+    alone : tuple of tuples of int, default=None
+        The bins of each column that are unlike their neighbors; None for none.
     """
 
     codes: NDArray[np.uint8]
@@ -220,12 +245,12 @@ class PairRows:
     backend: str = "auto"
     loss: Loss = LOGISTIC
     screened: Ints | None = None
-    prior: TablePrior = SEARCH_PRIOR
+    alone: tuple[tuple[int, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         n_columns, n_rows = self.codes.shape
-        if self.n_bins.shape != (n_columns,) or not ((self.n_bins >= 1) & (self.n_bins <= PAIR_BINS)).all():
-            raise ValueError(f"n_bins must be from 1 to {PAIR_BINS} per column.")
+        if self.n_bins.shape != (n_columns,) or not ((self.n_bins >= 1) & (self.n_bins <= FINE_PAIR_BINS)).all():
+            raise ValueError(f"n_bins must be from 1 to {FINE_PAIR_BINS} per column.")
         if not self.target.shape == self.weights.shape == self.fold.shape == (n_rows,):
             raise ValueError("target, weights and fold must have one entry per row.")
         if n_rows and (self.codes.max(axis=1) >= self.n_bins).any():
@@ -309,9 +334,33 @@ class PairRows:
         """Value of an integer loss of 1, in nats."""
         return self.weight_unit / ldexp(1.0, self.loss_bits)
 
+    def axis(self, j: int) -> PairAxis:
+        """Return the bins of a column."""
+        return PairAxis(int(self.n_bins[j]), () if self.alone is None else self.alone[j])
+
+    def design(self, pair: tuple[int, int], prior: TablePrior) -> PairDesign:
+        """Return the design of the tables of two columns."""
+        return pair_design(*map(self.axis, pair), prior)
+
     def shape(self, pair: tuple[int, int]) -> tuple[int, int]:
         """Return the numbers of bins of two columns."""
         return int(self.n_bins[pair[0]]), int(self.n_bins[pair[1]])
+
+    def added(self, pair: tuple[int, int], table: Floats) -> Floats:
+        """Return what a table of two columns adds to each row."""
+        a, b = pair
+        cells = np.multiply(self.codes[a], table.shape[1], dtype=np.intp) + self.codes[b]
+        return np.asarray(table.reshape(-1, *table.shape[2:]).take(cells, axis=0))
+
+    @cached_property
+    def _outside(self) -> dict[int, "PairRows"]:
+        return {}
+
+    def without(self, fold: int) -> "PairRows":
+        """Return rows of which those of a fold are in the first of two folds, which a first table leaves out."""
+        if fold not in self._outside:
+            self._outside[fold] = replace(self, fold=(self.fold != fold).astype(np.int64))
+        return self._outside[fold]
 
     def of_tables(self, scores: Floats) -> Floats:
         """Return scores of each table, shape (n_folds + 1, n_rows, n_scores), also where all have the same."""

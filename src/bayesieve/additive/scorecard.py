@@ -2,18 +2,19 @@
 """Scorecards of every size on the path: shapes with merged bins, made when they are asked for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
+from bayesieve.additive.constants import DECIMALS, ERROR_DECIMALS
 from bayesieve.additive.loss import Loss, loss_of_classes
 from bayesieve.additive.members import PairFit
 from bayesieve.additive.merge import MergedColumn
 from bayesieve.bins import Partition, merge_bins, n_mergeable
-from bayesieve.exact import to_fixed
+from bayesieve.exact import in_nats, ordered_sum, to_fixed
 from bayesieve.models import PairTable, Scorecard, ScoreTable
 
 __all__ = ["FittedScorecards", "NamedPair", "SizeModel"]
@@ -28,20 +29,26 @@ class _Candidate(Protocol):
 
 @dataclass(frozen=True)
 class NamedPair:
-    """The table of a pair, the names of its columns, and the weight of each class in its cells."""
+    """The table of a pair, the names of its columns, their bins, the weight of each class in its cells, and errors.
+
+    ``bins`` holds the bin of each of the finest bins of both columns; ``errors`` are the standard errors of cells.
+    """
 
     names: tuple[str, str]
     fit: PairFit
+    bins: tuple[Ints, Ints]
     counts: NDArray[Any]
+    errors: Floats | None = None
 
 
 @dataclass(frozen=True)
 class SizeModel:
-    """Intercepts, merged bins with scores for each column, and tables of pairs."""
+    """Intercepts, merged bins with scores for each column, tables of pairs, and standard errors of the intercepts."""
 
     intercept: Floats
     columns: Mapping[str, MergedColumn]
     pairs: tuple[NamedPair, ...] = ()
+    errors: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -58,18 +65,18 @@ class FittedScorecards:
         The finest bins of each column, with counts.
     models : mapping of columns to SizeModel
         The model of each candidate.
-    pair_bins : mapping of str to int array
-        The pair bin of each finest bin of a column.
     prior_shift : int64 array of shape (n_classes,), or None
         What another class prior adds to the start.
+    neutral : tuple of str
+        Columns with missing values that are neutral.
     """
 
     classes: NDArray[Any]
     class_mass: tuple[float, ...]
     partitions: Mapping[str, Partition]
     models: Mapping[tuple[str, ...], SizeModel]
-    pair_bins: Mapping[str, Ints]
     prior_shift: Ints | None = None
+    neutral: tuple[str, ...] = ()
     _made: dict[tuple[str, ...], Scorecard] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -89,12 +96,22 @@ class FittedScorecards:
         if candidate.columns not in self._made:
             model = self.models[candidate.columns]
             tables = [self._table(name, column) for name, column in model.columns.items()]
-            start = to_fixed(self.loss.class_scores(model.intercept))
+            pairs = [self._pair_table(pair) for pair in model.pairs]
+            levels = [self._center_column(table) for table in tables]
+            levels += [_center(pair.table[:-1, :-1], pair.cell_mass) for pair in pairs]
+            start: Ints = sum(levels, to_fixed(self.loss.class_scores(model.intercept)))
             if self.prior_shift is not None:
                 start = start + self.prior_shift
-            pairs = tuple(self._pair_table(pair) for pair in model.pairs)
-            card = Scorecard(self.classes, start, tuple(tables), self.class_mass, laplace=True, pairs=pairs)
-            self._made[candidate.columns] = card
+            self._made[candidate.columns] = Scorecard(
+                self.classes,
+                start,
+                tuple(tables),
+                self.class_mass,
+                laplace=True,
+                shift=self.prior_shift,
+                pairs=tuple(pairs),
+                start_errors=None if model.errors is None else _rounded(self.loss.class_scores(model.errors)),
+            )
         return self._made[candidate.columns]
 
     def shown(self, best: tuple[str, ...]) -> dict[str, Partition]:
@@ -110,16 +127,75 @@ class FittedScorecards:
         entries = self.loss.class_scores(column.table)
         scores: Floats = np.zeros((merged.n_bins + 1, entries.shape[1]))
         scores[new[: len(column.bins)]] = entries
-        return ScoreTable(name, merged, to_fixed(scores), 1.0, getattr(merged, "counts", None))
+        table = ScoreTable(name, merged, to_fixed(scores), 1.0, getattr(merged, "counts", None))
+        if column.errors is None:
+            return table
+        errors: Floats = np.zeros_like(scores)
+        errors[new[: len(column.bins)]] = self.loss.class_scores(column.errors[column.bins])
+        mass = table.bin_mass
+        if name in self.neutral:
+            errors[-2] = _mean(mass[:-1], errors[:-2] ** 2) ** 0.5
+        errors[-1] = _unseen_error(mass, scores[:-1], errors[:-1])
+        return replace(table, errors=_rounded(errors))
+
+    def _center_column(self, table: ScoreTable) -> Ints:
+        """Center a table, and return its level; neutral missing values, whose bin is the last, then have 0."""
+        if table.name not in self.neutral:
+            return _center(table.table[:-1], table.bin_mass)
+        level = _center(table.table[:-2], table.bin_mass[:-1])
+        table.table[-2] = 0
+        return level
 
     def _pair_table(self, pair: NamedPair) -> PairTable:
-        partitions = [_merged_partition(self.partitions[name], self.pair_bins[name])[0] for name in pair.names]
+        named = zip(pair.names, pair.bins, strict=True)
+        partitions = [_merged_partition(self.partitions[name], own)[0] for name, own in named]
         n_a, n_b = pair.fit.table.shape[:2]
         cells = to_fixed(self.loss.class_scores(pair.fit.table))
         table = np.zeros((n_a + 1, n_b + 1, cells.shape[2]), dtype=np.int64)
         table[:-1, :-1] = cells
         factor, gain = (None if np.isnan(each) else each for each in (pair.fit.log_bayes_factor, pair.fit.gain))
-        return PairTable(pair.names, (partitions[0], partitions[1]), table, pair.counts, factor, gain)
+        return PairTable(
+            pair.names, (partitions[0], partitions[1]), table, pair.counts, factor, gain, self._pair_errors(pair)
+        )
+
+    def _pair_errors(self, pair: NamedPair) -> Floats | None:
+        """Return the standard errors of a pair's entries."""
+        if pair.errors is None:
+            return None
+        own, scores = self.loss.class_scores(pair.errors), self.loss.class_scores(pair.fit.table)
+        mass, n_classes = pair.counts.sum(axis=2).ravel(), own.shape[2]
+        errors = np.empty((own.shape[0] + 1, own.shape[1] + 1, n_classes))
+        errors[:] = _unseen_error(mass, scores.reshape(-1, n_classes), own.reshape(-1, n_classes))
+        errors[:-1, :-1] = own
+        return _rounded(errors)
+
+
+def _center(entries: Ints, mass: NDArray[Any]) -> Ints:
+    """Take the mean over the training rows, rounded as points are, out of the entries of a term, and return it.
+
+    The intercept takes it, so that scores of rows stay the same to the last bit; only values that training did not
+    have, which add nothing, now add what is the mean.
+    """
+    shares = np.asarray(mass, dtype=np.float64).ravel() / float(mass.sum())
+    means = ordered_sum(shares[:, None] * in_nats(entries.reshape(len(shares), -1)), 0)
+    level = to_fixed(np.round(means, DECIMALS))
+    entries -= level
+    return level
+
+
+def _mean(mass: NDArray[Any], values: Floats) -> Floats:
+    """Return the mean over rows of values per bin, shape (n_bins, n_classes)."""
+    shares = np.asarray(mass, dtype=np.float64) / float(mass.sum())
+    return ordered_sum(shares[:, None] * values, 0)
+
+
+def _unseen_error(mass: NDArray[Any], scores: Floats, errors: Floats) -> Floats:
+    """Return the standard error of a bin that training did not have: the effect of any row's bin could be its own."""
+    return np.asarray(_mean(mass, (scores - _mean(mass, scores)) ** 2 + errors**2) ** 0.5)
+
+
+def _rounded(errors: Floats) -> Floats:
+    return np.asarray(np.round(errors, ERROR_DECIMALS) + 0.0)
 
 
 def _merged_partition(partition: Partition, bins: Ints) -> tuple[Partition, NDArray[np.intp]]:

@@ -11,10 +11,12 @@ import numpy as np
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.blocks import make_all_rows
 from bayesieve.additive.columns import AdditiveColumns, find_exclusions, make_columns
-from bayesieve.additive.constants import COARSE_SIZES, MOST_PAIRS, PAIR_ROUNDS
+from bayesieve.additive.constants import COARSE_SIZES, MOST_PAIRS, PAIR_MERGE_SHARE, PAIR_ROUNDS
+from bayesieve.additive.divisions import Division, divide_again, n_divisions
 from bayesieve.additive.loss import Loss
 from bayesieve.additive.members import (
     AdditiveFit,
+    ChainFits,
     Effort,
     FittedPairs,
     PairFit,
@@ -23,14 +25,16 @@ from bayesieve.additive.members import (
     fit_members,
     in_parallel,
 )
-from bayesieve.additive.merge import MergedColumn, MergedTables, bin_curvatures, merge_tables, merge_within
-from bayesieve.additive.pair_data import PairData, given_pairs, make_pair_data, most_influential
-from bayesieve.additive.pair_tables import Pair, PairTerm
-from bayesieve.additive.path import ColumnPath, path_sizes
+from bayesieve.additive.merge import MergedColumn, MergedTables, bin_curvatures, merge_tables, merge_within, with_errors
+from bayesieve.additive.pair_data import FoundPairs, PairData, given_pairs, make_pair_data, most_influential
+from bayesieve.additive.pair_merge import MergedPair, PairMerge
+from bayesieve.additive.pair_tables import JointTables, Pair
+from bayesieve.additive.path import ColumnPath, loss_alone, path_sizes
 from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.scorecard import FittedScorecards, NamedPair, SizeModel
-from bayesieve.additive.sizes import SizeFit, enough_size, expected_losses, fit_frequencies, improves, size_fit
+from bayesieve.additive.sizes import SizeFit, SizeLosses, fit_frequencies, measure_sizes, size_fit
 from bayesieve.additive.stack import Stack
+from bayesieve.additive.variances import FitVariances, TermVariances
 from bayesieve.bins import Partition, in_weights, with_counts
 from bayesieve.exact import to_fixed
 from bayesieve.models.model import HeldOutScores
@@ -38,6 +42,7 @@ from bayesieve.search import (
     Exclusion,
     Gains,
     GroupsChosen,
+    KeptShare,
     PairsFound,
     Pass,
     Phase,
@@ -74,6 +79,8 @@ class TrainedScorecard:
         What columns gain; None if training was stopped.
     exclusions : mapping of str to Exclusion
         Why columns are left out.
+    shares : tuple of KeptShare
+        What each size on the path keeps of the gain of the largest.
     """
 
     path: SelectionPath
@@ -83,6 +90,7 @@ class TrainedScorecard:
     held_out: Callable[[tuple[str, ...]], list[HeldOutScores]]
     gains: Gains | None
     exclusions: Mapping[str, Exclusion]
+    shares: tuple[KeptShare, ...]
 
 
 def train(problem: AdditiveProblem, run: SearchRun) -> TrainedScorecard:
@@ -109,11 +117,13 @@ class _Training:
         self._best: tuple[str, ...] = ()
         self._gains: Gains | None = None
         self._pair_data: PairData | None = None
-        self._found_pairs: list[Pair] = []
+        self._found_pairs = FoundPairs.same((), self._rows.n_folds)
+        self._pair_evidence: list[dict[Pair, float]] = []
         self._full: AdditiveFit | None = None
         self._merged: MergedTables | None = None
         self._fitted: tuple[str, ...] = ()
         self._pair_counts: dict[Pair, Ints] = {}
+        self._best_variances: TermVariances | None = None
 
     # ---- stages
 
@@ -130,67 +140,96 @@ class _Training:
 
         def search() -> PairsFound:
             assert self._pair_data is not None
-            self._full = self._fit_columns(sorted(self._rows.columns_of(None)), None)
-            monotone = self._rows.monotone
-            found = given_pairs(self._problem, self._data)
-            if found is None:
-                searched = max(most, MOST_PAIRS) if monotone.any() else most
+            self._full = self._fit_columns(sorted(self._rows.columns_of(None)))
+            # Cells of a pair have no order, which would break that of a constrained column, and no cell is neutral.
+            rows = self._rows
+            barred = [bool(rows.monotone[k]) or rows.neutral_shares(k) is not None for k in range(rows.n_columns)]
+            n_folds, allowed = rows.n_folds, [k for k in range(rows.n_columns) if not barred[k]]
+            given = given_pairs(self._problem, self._data)
+            if given is None:
+                searched = max(most, MOST_PAIRS) if any(barred) else most
                 columns = most_influential(self._rows, self._full.columns, self._full.tables)
                 options, check = self._options, self._run.check_time
                 judged = fit_judged_scores(self._rows, options.backend, options.n_threads, check)
                 found = self._pair_data.find(self._full.out_of_fold, judged, searched, columns, check)
-            # Cells of a pair have no order, which would break that of a constrained column.
-            found = [(a, b) for a, b in found if not (monotone[a] or monotone[b])][:most]
-            return PairsFound(found)
+            else:
+                found = FoundPairs.same(given, n_folds)
+            found = found.among([set(allowed)] * (n_folds + 1)).first(most)
+            scores, folds = self._full.out_of_fold, (*range(n_folds), None)
+            factors = [
+                self._pair_data.log_bayes_factors(own, rows.fold(q), scores).tolist()
+                for own, q in zip(found.of_tables, folds, strict=True)
+            ]
+            return PairsFound(found.of_tables, factors)
 
         def fits(stored: PairsFound) -> bool:
-            return all(a != b and max(a, b) < self._rows.n_columns for a, b in stored.pairs)
+            pairs = [pair for own in stored.pairs for pair in own]
+            n_columns, n_tables = self._rows.n_columns, self._rows.n_folds + 1
+            n_factors = [len(own) for own in stored.log_bayes_factors]
+            is_whole = len(stored.pairs) == n_tables and n_factors == [len(own) for own in stored.pairs]
+            return is_whole and all(a != b and max(a, b) < n_columns for a, b in pairs)
 
-        self._found_pairs = list(self._run.answer(PairsFound, fits, search).pairs)
+        answer = self._run.answer(PairsFound, fits, search)
+        self._found_pairs = FoundPairs(answer.pairs)
+        parts = zip(answer.pairs, answer.log_bayes_factors, strict=True)
+        self._pair_evidence = [dict(zip(*own, strict=True)) for own in parts]
 
     def walk(self) -> None:
         """Add columns one after the other; or none, where all are fitted together."""
         if self._options.most_accurate or not self._groups:
             return
         path = ColumnPath(
-            self._rows, self._groups, self._in_parallel, self._options.backend, self._pair_data, self._found_pairs
+            self._divisions(), self._groups, self._in_parallel, self._options.backend, self._pair_evidence
         )
         most = min(self._problem.stopping.largest, sum(len(group) for group in self._groups))
         is_sample = self._problem.all_rows is not None
         due, before = path_sizes(most, *_sizes_of(self._rows.loss, is_sample=is_sample)), 0
         while not path.ended and len(path.order) < most:
             self._run.check_time()
-            answer = self._run.answer(GroupsChosen, self._is_valid_choice, lambda: self._next_groups(path))
-            path.add(list(answer.groups), answer.log_bayes_factor)
-            if len(path.order) >= due[0] or path.ended or len(path.order) >= most:
-                due = [size for size in due if size > len(path.order)] or [most]
-                self._record(path.score(self._stack_of), path.order[before:])
-                before = len(path.order)
+            answer = self._run.answer(
+                GroupsChosen, lambda stored: self._is_choice(stored, path.n_fits), lambda: self._next_groups(path, most)
+            )
+            for groups in path.steps(answer.groups):
+                path.add(groups, answer.log_bayes_factor)
+                if len(path.order) >= due[0] or path.ended or len(path.order) >= most:
+                    due = [size for size in due if size > len(path.order)] or [most]
+                    self._record(path.score(self._stack_of), path.order[before:])
+                    before = len(path.order)
 
     def finish(self) -> None:
         """Fit the selected columns from a fresh start."""
+        fold_columns: list[tuple[int, ...]] = []
         if self._options.most_accurate:
             inside = {k for group in self._groups for k in group} & self._rows.columns_of(None)
             columns: Sequence[int] = sorted(inside, key=lambda k: self._data.columns[k])
-            on_path = None
         else:
-            on_path = self._sizes[self._choose_size()]
-            columns = on_path.fit.columns
+            sizes, losses = self._measured
+            columns = self._enough(sizes, losses).fit.columns
+            # Each fold chooses its own size, too: out-of-fold scores are then those of rows that decided nothing.
+            n_folds = self._rows.n_folds
+            fold_columns = [self._enough(sizes, losses.without(q)).fold_columns[q] for q in range(n_folds)]
         if not columns:
             return
-        fit = self._joint_fit(columns)
+        fit = self._joint_fit(columns, fold_columns)
         self._fitted = tuple(self._name(k) for k in columns)
-        self._keep_merged(_FINAL, fit, on_path, None)
+        self._keep_merged(_FINAL, fit)
         if self._problem.all_rows is None:
             return
         whole = make_all_rows(self._problem, self._data, fit, self._pair_data)
         if whole is not None:
-            self._keep_merged(ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
             by_pair = zip(fit.pairs, whole.counts_of_pairs(), strict=True)
             self._pair_counts = {pair.columns: counts for pair, counts in by_pair}
+            fit = whole.fit(fit, self._pass, self._run.check_time)
+            self._keep_merged(
+                ALL_ROWS, fit, whole.masses, whole.variances(fit, self._pass, list(self._pair_counts.values()))
+            )
 
     def _keep_merged(
-        self, phase: str, fit: AdditiveFit, on_path: SizeFit | None, masses: Sequence[Floats] | None
+        self,
+        phase: str,
+        fit: AdditiveFit,
+        masses: Sequence[Floats] | None = None,
+        variances: TermVariances | None = None,
     ) -> None:
         """Keep a fit with merged bins, and without columns that have no visible effect."""
         merged = merge_tables(self._rows, fit, self._options.merge_cost, masses)
@@ -199,36 +238,37 @@ class _Training:
         kept = {k for group in self._groups if not kept.isdisjoint(group) for k in group}
         visible = [i for i, k in enumerate(fit.columns) if k in kept]
         shown = replace(fit, columns=tuple(fit.columns[i] for i in visible), tables=[fit.tables[i] for i in visible])
-        if on_path is not None:  # there each fold chose its own columns; here all rows have chosen them
-            shown = replace(shown, out_of_fold=on_path.fit.out_of_fold)
         self._open_phase(phase, size_fit(self._rows, shown))
+        self._best_variances = None if variances is None else variances.of_columns(visible)
         self._merged = replace(merged, columns=[merged.columns[i] for i in visible])
         self._gains = self._explained(shown)
 
-    def _joint_fit(self, columns: Sequence[int]) -> AdditiveFit:
+    def _joint_fit(self, columns: Sequence[int], fold_columns: Sequence[Sequence[int]]) -> AdditiveFit:
         """Fit shapes and pairs in turn, each given the other."""
-        inside = set(columns)
-        pairs = [pair for pair in self._found_pairs if inside.issuperset(pair)]
-        full = self._full if inside == self._rows.columns_of(None) else None
-        fit = self._fit_columns(columns, None) if full is None else full.in_order(columns)
-        if not pairs or self._pair_data is None:
+        inside, rows = set(columns), self._rows
+        of_folds = [set(own) for own in fold_columns] or [inside] * rows.n_folds
+        pairs = self._found_pairs.among([*of_folds, inside])
+        is_full = inside == rows.columns_of(None) and all(
+            rows.columns_of(q) == set(own) for q, own in enumerate(fold_columns)
+        )
+        full = self._full if is_full else None
+        fit = self._fit_columns(columns, fold_columns) if full is None else full.in_order(columns)
+        if not pairs.all or self._pair_data is None:
             return fit
-        start: tuple[PairTerm, ...] = ()
+        start: JointTables | None = None
         for _ in range(PAIR_ROUNDS):
-            start = self._pair_data.refit(fit.columns_out_of_fold, pairs, start, self._run.check_time)
-            fit = self._fit_columns(columns, FittedPairs.of_terms(start, self._pair_data))
+            offset = fit.columns_out_of_fold
+            start = self._pair_data.refit(offset, pairs, start, self._run.check_time)
+            fitted = FittedPairs.of_tables(start, offset, self._pair_data)
+            fit = self._fit_columns(columns, fold_columns, fitted)
         return fit
 
-    def _fit_columns(self, columns: Sequence[int], pairs: FittedPairs | None) -> AdditiveFit:
+    def _fit_columns(
+        self, columns: Sequence[int], fold_columns: Sequence[Sequence[int]] = (), pairs: FittedPairs | None = None
+    ) -> AdditiveFit:
         options = self._options
-        fit = fit_members(
-            self._rows,
-            sorted(columns),
-            pairs=pairs,
-            backend=options.backend,
-            n_threads=options.n_threads,
-            check=self._run.check_time,
-        )
+        chains = ChainFits(self._rows, options.backend, self._run.check_time, pairs)
+        fit = fit_members(chains, sorted(columns), fold_columns, options.n_threads)
         return fit.in_order(columns)
 
     # ---- results
@@ -237,10 +277,14 @@ class _Training:
         """Return the path, and the models of the sizes on it."""
         problem, path = self._problem, self._run.path(self._problem.criterion)
         if not path.complete and self._merged is None:
-            self._best = self._choose_size()
+            best = self._enough(*self._measured)
+            self._best = next(names for names, size in self._sizes.items() if size is best)
         visit = next(visit for visit in reversed(list(path.visits())) if visit.columns == self._best)
         exclusions = find_exclusions(problem, self._data, self._gains, self._fitted, self._best)
-        return TrainedScorecard(path, visit, self._sizes, self.fitted(), self._held_out, self._gains, exclusions)
+        shares = () if self._options.most_accurate else self._measured[1].shares()
+        return TrainedScorecard(
+            path, visit, self._sizes, self.fitted(), self._held_out, self._gains, exclusions, shares
+        )
 
     def fitted(self) -> FittedScorecards:
         """Return the models of all candidates; smaller and larger ones are merged at most at the price of the best."""
@@ -250,35 +294,58 @@ class _Training:
         merged = self._merged or merge_tables(rows, fit, self._options.merge_cost)
         everything = sorted({k for each in self._sizes.values() for k in each.fit.columns})
         curvatures = dict(zip(everything, bin_curvatures(rows, everything, fit.out_of_fold), strict=True))
+        variances = FitVariances(rows, self._pair_data, self._options.backend)
+        of_best, named = self._best_variances or variances(fit), self._pair_names(fit)
         models = {}
         for names, size in self._sizes.items():
             own = merged.columns
             if names != best:
                 own_curvatures = [curvatures[k] for k in size.fit.columns]
                 own = merge_within(rows, size.fit, own_curvatures, merged.price, self._options.merge_cost)
-            tables = dict(zip(names, map(self._in_order, size.fit.columns, own), strict=True))
-            models[names] = SizeModel(size.fit.intercept, tables, tuple(map(self._named_pair, size.fit.pairs)))
+            of_size = of_best if names == best else variances(size.fit)
+            models[names] = self._size_model(names, size.fit, own, of_size, named)
         return FittedScorecards(
             classes=problem.classes,
             class_mass=tuple(float(each) * problem.unit for each in problem.class_mass),
             partitions={self._name(k): self._partition(k) for k in everything},
             models=models,
-            pair_bins={} if self._pair_data is None else {self._name(k): self._pair_data.bins[k] for k in everything},
             prior_shift=problem.prior_shift,
+            neutral=tuple(self._name(k) for k in everything if rows.neutral_shares(k) is not None),
         )
+
+    def _size_model(
+        self,
+        names: Sequence[str],
+        fit: AdditiveFit,
+        merged: Sequence[MergedColumn],
+        variances: TermVariances,
+        named_pair: Callable[[PairFit, Floats], NamedPair] | None,
+    ) -> SizeModel:
+        masses = [self._masses[k] for k in fit.columns]
+        columns = map(self._in_order, fit.columns, with_errors(merged, fit.tables, variances.columns, masses))
+        pairs = () if named_pair is None else tuple(map(named_pair, fit.pairs, variances.pairs))
+        return SizeModel(fit.intercept, dict(zip(names, columns, strict=True)), pairs, np.sqrt(variances.intercept))
 
     # ---- steps
 
-    def _next_groups(self, path: ColumnPath) -> GroupsChosen:
+    def _divisions(self) -> list[Division]:
+        """Return the rows by fold and, where the size is to be chosen, by the folds of further divisions."""
+        first, stopping = Division.of_all(self._rows, self._pair_data), self._problem.stopping
+        is_open = self._problem.divides_again and stopping.smallest < stopping.largest
+        equal = None if self._problem.equal is None else self._problem.equal[self._data.positions]
+        return [first, *divide_again(first, n_divisions(self._rows) if is_open else 1, equal)]
+
+    def _next_groups(self, path: ColumnPath, most: int) -> GroupsChosen:
         if len(path.order) < sum(len(self._groups[i]) for i in self._locked):
             entered = set(path.order)
             group = next(i for i in self._locked if self._groups[i][0] not in entered)
-            return GroupsChosen([group] * (1 + self._rows.n_folds), 1.0)
-        return GroupsChosen(*path.choose())
+            return GroupsChosen([group] * path.n_fits, 1.0)
+        room = most - len(path.order)
+        return GroupsChosen(*path.choose(min(path.n_next, room), room))
 
-    def _is_valid_choice(self, answer: GroupsChosen) -> bool:
+    def _is_choice(self, answer: GroupsChosen, n_fits: int) -> bool:
         in_range = all(-1 <= group < len(self._groups) for group in answer.groups)
-        return len(answer.groups) == 1 + self._rows.n_folds and in_range
+        return len(answer.groups) >= n_fits and len(answer.groups) % n_fits == 0 and in_range
 
     def _stack_of(self, compute: Callable[[], Stack]) -> Stack:
         """Return the weights of members, from the journal if it has them."""
@@ -303,21 +370,35 @@ class _Training:
         scores = tuple(-loss for loss in size.fold_losses)
         self._run.open_phase(Phase(phase, len(self._run.steps), names, -size.loss, scores))
 
-    def _choose_size(self) -> tuple[str, ...]:
-        """Return the smallest size that keeps enough of what the best one improves on class frequencies."""
-        stopping, sizes = self._problem.stopping, sorted(self._sizes, key=len)
-        eligible = [names for names in sizes if stopping.smallest <= len(names) <= stopping.largest] or sizes[-1:]
-        frequencies, fits = self._sizes[()], [self._sizes[names] for names in eligible]
-        if () in eligible and not improves(self._rows, frequencies, min(fits, key=lambda fit: fit.loss)):
-            return ()
+    @cached_property
+    def _measured(self) -> tuple[list[SizeFit], SizeLosses]:
+        """Class frequencies and the sizes on the path, and their losses."""
+        sizes = sorted(self._sizes.values(), key=lambda size: len(size.fit.columns))
+        return sizes, measure_sizes(self._rows, sizes, self._alone)
+
+    def _enough(self, sizes: Sequence[SizeFit], losses: SizeLosses) -> SizeFit:
+        """Return the smallest size that keeps enough of what the largest one improves on frequencies."""
+        stopping, numbers = self._problem.stopping, np.array([len(size.fit.columns) for size in sizes])
+        allowed = (numbers >= stopping.smallest) & (numbers <= stopping.largest)
+        if not allowed.any():  # the search was stopped before it came to one
+            allowed[-1] = True
         # Gains add up over the contrasts of scores, and so would losses.
         lost = (1.0 - self._options.min_gain) / self._rows.loss.n_contrasts
-        return eligible[enough_size(expected_losses(self._rows, frequencies, fits, self._alone), frequencies, lost)]
+        return sizes[losses.enough(lost, allowed)]
 
     # ---- details
 
     def _name(self, k: int) -> str:
         return self._problem.space.names[self._data.columns[k]]
+
+    @cached_property
+    def _masses(self) -> list[Floats]:
+        """The weight of all rows in each bin of each column."""
+        counts = [
+            self._problem.columns[j].counts[: len(o)].sum(axis=1)[o]
+            for j, o in zip(self._data.columns, self._data.bin_orders, strict=True)
+        ]
+        return [np.asarray(own * self._problem.unit) for own in counts]
 
     def _partition(self, k: int) -> Partition:
         column = self._problem.columns[self._data.columns[k]]
@@ -329,22 +410,52 @@ class _Training:
         """Return the merged bins in the order of the partition's bins."""
         bins = np.empty(len(column.bins), dtype=np.int64)
         bins[self._data.bin_orders[k]] = column.bins
-        return MergedColumn(bins, column.scores)
+        if self._data.reversed[k]:
+            errors = None if column.errors is None else column.errors[::-1]
+            return MergedColumn(len(column.scores) - 1 - bins, column.scores[::-1], errors)
+        return replace(column, bins=bins)
 
-    def _named_pair(self, pair: PairFit) -> NamedPair:
+    def _pair_names(self, fit: AdditiveFit) -> Callable[[PairFit, Floats], NamedPair] | None:
+        """Return what merges the table of a pair, given its variances, at one price for all pairs of a fit."""
+        if self._pair_data is None or not self._found_pairs.all:
+            return None
+        merge = PairMerge(self._pair_data.fine, self._rows.missing, fit)
+        price = merge.price(PAIR_MERGE_SHARE * self._options.merge_cost)
+        return lambda pair, variances: self._named_pair(pair, merge.at_price(pair, price, variances))
+
+    def _pair_order(self, k: int, n_bins: int) -> Ints:
+        """Return the bins of a column of a pair in the order of the partition's bins: missing values are last."""
+        bins = np.arange(n_bins)
+        n = n_bins - int(self._rows.missing[k])
+        return np.concatenate([bins[:n][::-1], bins[n:]]) if self._data.reversed[k] else bins
+
+    def _cell_counts(self, pair: Pair) -> Ints:
+        """Return the weight of the rows of each class in the cells of a pair, in units."""
+        if pair not in self._pair_counts:  # models of many sizes have the same pair
+            assert self._pair_data is not None
+            codes, n_bins = self._pair_data.fine.codes, self._pair_data.fine.n_bins
+            counts = np.zeros((*n_bins[list(pair)], self._problem.rows.n_classes), dtype=np.int64)
+            weights = self._data.coded.weights[self._data.positions]
+            np.add.at(counts, (codes[pair[0]], codes[pair[1]], self._rows.target.astype(np.intp)), weights)
+            self._pair_counts[pair] = counts
+        return self._pair_counts[pair]
+
+    def _named_pair(self, pair: PairFit, merged: MergedPair) -> NamedPair:
         """Return the table of a pair, columns as in the task, and the weight of the rows of each class in its cells."""
         assert self._pair_data is not None
-        a, b = pair.columns
-        counts = self._pair_counts.get(pair.columns)
-        if counts is None:  # models of many sizes have the same pair
-            counts = np.zeros((*pair.table.shape[:2], self._problem.rows.n_classes), dtype=np.int64)
-            codes, weights = self._pair_data.rows.codes, self._data.coded.weights[self._data.positions]
-            np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
-            self._pair_counts[pair.columns] = counts
+        (a, b), (of_a, of_b), bins = pair.columns, merged.bins, self._pair_data.bins
+        counts = np.zeros((*merged.scores.shape[:2], self._problem.rows.n_classes), dtype=np.int64)
+        np.add.at(counts, (of_a[:, None], of_b[None, :]), self._cell_counts(pair.columns))
+        orders = [self._pair_order(k, n) for k, n in zip(pair.columns, merged.scores.shape, strict=False)]
+        places = orders[0][of_a[bins[a]]], orders[1][of_b[bins[b]]]
+        assert merged.errors is not None
+        parts = [own[np.ix_(*orders)] for own in (merged.scores, merged.errors, counts)]
         if self._data.columns[a] > self._data.columns[b]:
-            (a, b), counts = (b, a), np.ascontiguousarray(counts.swapaxes(0, 1))
-            pair = replace(pair, columns=(a, b), table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
-        return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, self._problem.unit))
+            (a, b), places = (b, a), places[::-1]
+            parts = [np.ascontiguousarray(own.swapaxes(0, 1)) for own in parts]
+        table, errors, counts = parts
+        pair = replace(pair, columns=(a, b), table=table)
+        return NamedPair((self._name(a), self._name(b)), pair, places, in_weights(counts, self._problem.unit), errors)
 
     def _held_out(self, columns: tuple[str, ...]) -> list[HeldOutScores]:
         """Return the rows of each fold with their out-of-fold scores."""
@@ -362,7 +473,10 @@ class _Training:
         return adaptive.log_bayes_factors(range(self._rows.n_columns))
 
     def _explained(self, fit: AdditiveFit) -> Gains:
-        """Return what columns bring alone and given the selected ones: their log Bayes factors, per row."""
+        """Return the scores of models of one group each, and the log Bayes factors given the selected columns, per row.
+
+        A group without evidence alone would not be selected: the score is that of class frequencies.
+        """
         problem, rows = self._problem, self._rows
         everything, total = list(range(rows.n_columns)), float(rows.weights.sum())
         adaptive = fit_member(rows.loss.tuning.adaptive, rows, None, self._options.backend)
@@ -371,10 +485,18 @@ class _Training:
         given_others = adaptive.log_bayes_factors(everything) / total
         empty = -self._sizes[()].loss
         by_group = np.full((2, len(problem.space.groups)), np.nan)
-        for g, columns in zip(self._group_numbers, self._groups, strict=True):
-            by_group[0, g] = empty + max(self._alone[k] for k in columns) / total
+        alone = self._in_parallel(self._score_alone, self._groups)
+        for g, columns, score in zip(self._group_numbers, self._groups, alone, strict=True):
+            by_group[0, g] = empty if score is None else score
             by_group[1, g] = max(given_others[k] for k in columns)
         return Gains(empty, by_group[0], by_group[1])
+
+    def _score_alone(self, columns: Sequence[int]) -> float | None:
+        """Return the out-of-fold score of a model of these columns only; None if none of them has evidence alone."""
+        self._run.check_time()
+        if not max(self._alone[k] for k in columns) > 0.0:
+            return None
+        return -loss_alone(self._rows, columns, self._options.backend)
 
     def _in_parallel(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         return in_parallel(function, items, self._options.n_threads)

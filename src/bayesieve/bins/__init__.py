@@ -14,8 +14,10 @@ from bayesieve.bins.partition import (
     Groups,
     Intervals,
     Partition,
+    has_order,
     in_weights,
     short_description,
+    with_classes,
     with_counts,
     with_scale,
 )
@@ -48,6 +50,7 @@ __all__ = [
     "PartitionCost",
     "Summary",
     "count_codes",
+    "has_order",
     "in_weights",
     "merge_bins",
     "n_mergeable",
@@ -58,6 +61,7 @@ __all__ = [
     "sum_by_bin",
     "threshold_words",
     "warn_of_pools",
+    "with_classes",
     "with_counts",
     "with_scale",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.bins.partition import Groups, Partition, on_borders, with_scale
+from bayesieve.bins.partition import Groups, Partition, on_borders, on_days, with_levels, with_scale
 from bayesieve.bins.summary import LabelWeights, Summary, occurring, sum_by_bins, weigh_labels
 from bayesieve.data import LabeledColumns, Values, entries_of
 from bayesieve.exceptions import PooledValuesWarning, warn_caller
@@ -118,11 +118,13 @@ class CodingRule:
     """Base of the rules that learn bins from distinct values and their weights: implement `learn` or `learn_all`.
 
     ``needs_weights`` is False if a partition depends only on which values have weight, not on how much. ``blind`` is
-    True if all folds share the partition of all rows: it must not depend on the target.
+    True if all folds share the partition of all rows: it must not depend on the target. ``reads_order`` is False if
+    ordered categories are learned like others.
     """
 
     needs_weights: ClassVar[bool] = True
     blind: ClassVar[bool] = False
+    reads_order: ClassVar[bool] = True
 
     def for_table(self, n_columns: int) -> "CodingRule":
         """Return the rule for a table of `n_columns` columns, if it depends on their number."""
@@ -148,6 +150,7 @@ class DistinctValues(CodingRule):
     """Each distinct value is a code."""
 
     needs_weights = False
+    reads_order = False
 
     def learn(self, summary: Summary) -> Partition:
         """Return one group per value."""
@@ -199,6 +202,13 @@ def _values_key(column: Values, occurs: bytes) -> Hashable:
         return labels.tobytes(), None if borders is None else borders.tobytes(), column.scale, occurs
     # Labels that are equal may differ in type, as 1 and True do; and of too many the rarest are pooled.
     return column.name, occurs
+
+
+def _summary_of_levels(column: Values, counts: Ints, unit: float) -> Summary:
+    """Return the summary of ordered categories, which are learned as numbers: their places."""
+    ranks = column.ranks
+    order = np.argsort(ranks)
+    return Summary(column.name, ranks[order], counts[np.append(order, len(order))], unit)
 
 
 class BinLearner:
@@ -278,16 +288,24 @@ class BinLearner:
         learned = dict(zip(first, self._learn_partitions(counts, list(first.values())), strict=True))
         return [learned[value] for value in alike]
 
+    def _reads_order(self, column: Values) -> bool:
+        """Return whether the labels of a column are learned as places in an order."""
+        return column.levels is not None and self._rule.reads_order
+
     def _learn_partitions(self, counts: Ints, which: Sequence[int]) -> list[tuple[Partition, Ints]]:
         begins, columns = self.batch.offsets, [self.batch.columns[j] for j in which]
         weights = self._weigh(counts).split(begins, which)
         summaries = [
-            Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit, known)
+            _summary_of_levels(column, counts[begins[j] : begins[j + 1]], self._unit)
+            if self._reads_order(column)
+            else Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit, known)
             for j, column, known in zip(which, columns, weights, strict=True)
         ]
         learned = self._rule.learn_all(summaries, self.batch.n_threads)
         partitions = [
-            on_borders(with_scale(partition, column.scale), column)
+            with_levels(partition, column)
+            if self._reads_order(column)
+            else on_days(on_borders(with_scale(partition, column.scale), column), column)
             for partition, column in zip(learned, columns, strict=True)
         ]
         return [(partition, partition.bins_of(column)) for partition, column in zip(partitions, columns, strict=True)]

@@ -35,25 +35,33 @@ class _EqualIntervals(CodingRule):
 
 @dataclass(frozen=True)
 class EqualFrequency(_EqualIntervals):
-    """About as many rows in each interval; equal values are never separated."""
+    """About as many rows in each interval; equal values are never separated.
+
+    Of two borders as near, the outer one is taken, in the middle the lower one: the sign of values does not matter.
+    """
 
     def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
+        bins = np.arange(1, self.n_bins)
         cumulative = np.cumsum(mass)
-        targets = cumulative[-1] * np.arange(1, self.n_bins) / self.n_bins
-        right = np.searchsorted(cumulative, targets, side="left").clip(1, len(distinct) - 1)
-        # The border nearer to the target; the lower one on ties.
-        nearer_left = targets - cumulative[right - 1] <= cumulative[right] - targets
+        targets, sums = cumulative[-1] * bins, cumulative * self.n_bins  # integers: ties are found
+        right = np.searchsorted(sums, targets, side="left").clip(1, len(distinct) - 1)
+        left_gap, right_gap = targets - sums[right - 1], sums[right] - targets
+        nearer_left = (left_gap < right_gap) | ((left_gap == right_gap) & (2 * bins <= self.n_bins))
         cuts = np.unique(np.where(nearer_left, right, right + 1))
         return cuts[cuts < len(distinct)]
 
 
 @dataclass(frozen=True)
 class EqualWidth(_EqualIntervals):
-    """Intervals of equal width between the smallest and the largest value; empty ones are joined to a neighbor."""
+    """Intervals of equal width between the smallest and the largest value; empty ones are joined to a neighbor.
+
+    A value on a border belongs to the outer interval, in the middle to the lower one: signs do not matter.
+    """
 
     def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
-        low, high = distinct[0], distinct[-1]
-        share = np.arange(1, self.n_bins) / self.n_bins
-        targets = low * (1 - share) + high * share  # no overflow where high - low would
-        cuts = np.unique(np.searchsorted(distinct, targets, side="right"))
+        bins = np.arange(1, self.n_bins)
+        # No overflow where high - low would, and those of opposite values are opposite.
+        targets = distinct[0] * (bins[::-1] / self.n_bins) + distinct[-1] * (bins / self.n_bins)
+        below, above = (np.searchsorted(distinct, targets, side=side) for side in ("right", "left"))
+        cuts = np.unique(np.where(2 * bins <= self.n_bins, below, above))
         return cuts[(cuts > 0) & (cuts < len(distinct))]

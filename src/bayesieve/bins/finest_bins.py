@@ -8,7 +8,7 @@ few rows have the same value has a single bin: among 100,000 such columns, a han
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import ClassVar, Final
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins.binning_rule import CodingRule, ColumnBins
-from bayesieve.bins.partition import Groups, Intervals, Partition, with_counts
+from bayesieve.bins.partition import Groups, Intervals, Partition, has_order, with_counts, with_levels
 from bayesieve.bins.summary import ColumnWeights, LabelWeights, Summary, sum_by_bin, sum_classes
 from bayesieve.data import LabeledColumns, Values
 
@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 _CLOSE = 0.1  # share of the gap, on either side of its middle
+_TWICE = 2.0  # rows
 _DIGITS = 17  # enough to distinguish all floats
 
 
@@ -86,11 +87,15 @@ class FinestBins(CodingRule):
         The maximum number of labels with their own bin, each of at least ``least`` rows.
     least : float
         The minimum weight of a label with its own bin.
+    listed_from : mapping of str to float
+        By column name, the weight from which on a label is listed; of others all are, unless most labels of a column
+        occur once: these would identify rows. Labels that are not listed are as those that never occurred.
     """
 
     n_intervals: int = 128
     n_labels: int = 60
     least: float = 2.0
+    listed_from: Mapping[str, float] = field(default_factory=dict)
     blind: ClassVar[bool] = True
 
     def has_single_bin(self, weights: LabelWeights, unit: float) -> NDArray[np.bool_]:
@@ -131,16 +136,27 @@ class FinestBins(CodingRule):
         return distinct[cuts - 1], distinct[cuts]
 
     def _groups(self, summary: Summary, mass: Ints) -> Groups:
-        frequent = np.flatnonzero(mass * summary.unit >= self.least)
-        frequent = frequent[np.argsort(-mass[frequent], kind="stable")][: self.n_labels]
+        weights = np.asarray(mass * summary.unit, dtype=np.float64)
+        listed_from = self._listed_from(summary.name, weights)
+        frequent = np.flatnonzero(weights >= max(self.least, listed_from))
+        own = summary.counts[frequent]  # which order labels of the same weight, before their names do
+        frequent = frequent[np.lexsort((*-own.T, -mass[frequent]))][: self.n_labels]
         remains = mass != 0
         remains[frequent] = False
         rest = np.flatnonzero(remains)
         labels = summary.labels
         groups: list[tuple[object, ...]] = [(_plain(labels[i]),) for i in frequent.tolist()]
         if len(rest):
-            groups.append(tuple(_plain(labels[i]) for i in rest.tolist()))
-        return Groups(tuple(groups), summary.missing)
+            groups.append(tuple(_plain(labels[i]) for i in rest.tolist() if weights[i] >= listed_from))
+        hides = bool((weights[rest] < listed_from).any())
+        return Groups(tuple(groups), summary.missing, other=len(groups) - 1 if hides else None)
+
+    def _listed_from(self, name: str, weights: Floats) -> float:
+        """Return the weight from which on labels of a column are listed."""
+        if name in self.listed_from:
+            return self.listed_from[name]
+        once, occurring = np.count_nonzero((weights > 0) & (weights < _TWICE)), np.count_nonzero(weights)
+        return _TWICE if once > 1 and 2 * once > occurring else 0.0
 
 
 def _single_bin(summary: Summary, mass: Ints, missing: bool) -> Partition:
@@ -180,7 +196,10 @@ def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:
 
 
 def slot_cuts_numpy(mass: Ints, n_slots: int) -> NDArray[np.intp]:
-    """Specification of `slot_cuts`, and its fallback without the compiled core."""
+    """Specification of `slot_cuts`, and its fallback without the compiled core.
+
+    Cuts are counted from both ends, so that values with the opposite sign have the same bins.
+    """
     n = len(mass)
     heavy = np.zeros(n, dtype=bool)
     while True:
@@ -191,22 +210,26 @@ def slot_cuts_numpy(mass: Ints, n_slots: int) -> NDArray[np.intp]:
         if not new.any():
             break
         heavy |= new
-    left = max(1, n_slots - int(heavy.sum()))
-    light = np.where(heavy, 0, mass)
-    share, sums = max(1, int(light.sum())) / left, np.cumsum(light)
-    # A bin ends with a heavy value, before one, or when it has its share.
-    edges = np.union1d(np.flatnonzero(heavy), np.flatnonzero(heavy) - 1)
-    edges = np.append(edges[edges >= 0], n - 1)
-    ends, begin, edge = [], 0, 0
+    share = max(1, int(mass[~heavy].sum())) / max(1, n_slots - int(heavy.sum()))
+    # Runs of values that share bins: all between two heavy ones, which are alone.
+    edges = np.flatnonzero(heavy)
+    firsts, ends = np.append(0, edges + 1), np.append(edges, n)
+    cuts = {*edges.tolist(), *(edges + 1).tolist()}
+    for first, end in zip(firsts.tolist(), ends.tolist(), strict=True):
+        cuts.update(_cuts_from_both_ends(mass, first, end, share))
+    return np.array(sorted(cuts - {0, n}), dtype=np.intp)
+
+
+def _cuts_from_both_ends(mass: Ints, first: int, end: int, share: float) -> Iterator[int]:
+    """Yield the cuts of a run of values into bins of at least a share, save for the last one, in the middle."""
     while True:
-        full = int(np.searchsorted(sums - begin, share, side="left"))
-        end = min(full, int(edges[edge]))
-        if end >= n - 1:
-            break
-        ends.append(end)
-        begin = int(sums[end])
-        edge = int(np.searchsorted(edges, end, side="right"))
-    return np.array(ends, dtype=np.intp) + 1
+        left = first + 1 + int(np.searchsorted(np.cumsum(mass[first:end]), share))
+        right = end - 1 - int(np.searchsorted(np.cumsum(mass[first:end][::-1]), share))
+        if left > right:  # what is left is less than two bins
+            return
+        yield left
+        yield right
+        first, end = left, right
 
 
 def _plain(label: object) -> object:
@@ -279,21 +302,29 @@ def _as_values(fine: Partition, counts: Ints) -> tuple[NDArray[np.float64] | tup
     missing = bool(getattr(fine, "missing", False))
     n = len(counts) - missing
     with_missing = counts if missing else np.append(counts, np.zeros_like(counts[:1]), axis=0)
-    return (tuple(range(n)) if isinstance(fine, Groups) else np.arange(n, dtype=np.float64)), with_missing
+    return (np.arange(n, dtype=np.float64) if has_order(fine) else tuple(range(n))), with_missing
 
 
 def _of_values(fine: Partition, coarse: Partition) -> Partition:
     """Return a partition of positions as one of values."""
+    if isinstance(fine, Groups) and fine.ordered:
+        levels = Values("", (), levels=tuple(range(len(fine.groups))))
+        coarse = with_levels(coarse, levels)
     if isinstance(coarse, Intervals) and isinstance(fine, Intervals):
         return replace(coarse, bounds=fine.bounds[np.floor(coarse.bounds).astype(np.intp)], scale=fine.scale)
     if isinstance(coarse, Groups) and isinstance(fine, Groups):
-        return replace(coarse, groups=tuple(tuple(v for i in each for v in fine.groups[i]) for each in coarse.groups))
+        groups = tuple(tuple(v for i in each for v in fine.groups[i]) for each in coarse.groups)
+        if fine.other is None:
+            return replace(coarse, groups=groups)
+        return replace(
+            coarse, groups=groups, other=next(g for g, each in enumerate(coarse.groups) if fine.other in each)
+        )
     return coarse
 
 
 BinValues = tuple[Floats, tuple[float, float]]
 
-_QUANTILES = np.array([0.01, 0.5, 0.99])
+_TAIL = 0.01  # share of the weight beyond which values are clipped
 _MOST_LABELS = 1 << 15
 
 
@@ -313,15 +344,27 @@ def find_bin_values(batch: LabeledColumns, counts: Ints, column_bins: Sequence[C
         The bins of each column.
     """
     found: list[BinValues | None] = [None] * len(column_bins)
-    ordered = [k for k, column in enumerate(batch.columns) if column.ordered and len(column.labels)]
+    has_places = [column.ordered or column.levels is not None for column in batch.columns]
+    ordered = [k for k, column in enumerate(batch.columns) if has_places[k] and len(column.labels)]
     mass, begins = sum_classes(counts), batch.offsets.tolist()
     for own in _in_parts(ordered, [len(batch.columns[k].labels) for k in ordered]):
-        labels = [np.asarray(batch.columns[k].labels, dtype=np.float64) for k in own]
-        of_labels = [mass[begins[k] : begins[k] + len(each)] for k, each in zip(own, labels, strict=True)]
-        bins = [column_bins[k].bin_of_label[: len(each)] for k, each in zip(own, labels, strict=True)]
+        places = [_order_of_labels(batch.columns[k]) for k in own]
+        labels = [_numbers(batch.columns[k])[order] for k, order in zip(own, places, strict=True)]
+        of_labels = [mass[begins[k] :][order] for k, order in zip(own, places, strict=True)]
+        bins = [column_bins[k].bin_of_label[order] for k, order in zip(own, places, strict=True)]
         for k, values in zip(own, _values_of(labels, of_labels, bins), strict=True):
             found[k] = values
     return found
+
+
+def _numbers(column: Values) -> Floats:
+    """Return the labels as numbers: of ordered categories, their places."""
+    return column.ranks if column.levels is not None else np.asarray(column.labels, dtype=np.float64)
+
+
+def _order_of_labels(column: Values) -> slice | NDArray[np.intp]:
+    """Return the positions of the labels in increasing order; numbers are in order."""
+    return slice(0, len(column.labels)) if column.levels is None else np.argsort(column.ranks)
 
 
 def _in_parts(columns: Sequence[int], sizes: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -342,12 +385,15 @@ def _values_of(labels_of: Sequence[Floats], mass_of: Sequence[Ints], bins_of: Se
     begins = np.append(0, np.cumsum(sizes)[:-1])
     column_of = np.repeat(np.arange(len(sizes)), sizes)
     labels, mass, bins = np.concatenate(labels_of), np.concatenate(mass_of), np.concatenate(bins_of)
-    low, middle, high = _quantiles(labels, mass, begins, begins + sizes - 1)
+    (low, high), middle = _quantiles(labels, mass, begins, begins + sizes - 1)
     n_bins = np.maximum.reduceat(bins, begins) + 1
     first_bins = np.append(0, np.cumsum(n_bins)[:-1])
     places, n_places = bins + first_bins[column_of], int(n_bins.sum())
     distances, unit = _distances(labels, middle, begins, column_of)
-    sums = np.bincount(places, weights=mass * distances, minlength=n_places)
+    moments = mass * distances
+    upward = np.bincount(places, weights=moments, minlength=n_places)
+    downward = np.bincount(places[::-1], weights=moments[::-1], minlength=n_places)
+    sums = upward / 2 + downward / 2  # so that opposite values have opposite sums to the last bit
     means = sums / np.maximum(np.bincount(places, weights=mass, minlength=n_places), 1e-300)
     ends = (np.ldexp(each * 0.25 - middle * 0.25, -unit) for each in (low, high))
     for each, a, b in zip(np.split(means, first_bins[1:]), *ends, strict=True):
@@ -361,10 +407,17 @@ def _distances(labels: Floats, middle: Floats, begins: Ints, column_of: Ints) ->
     return np.ldexp(distances, -unit[column_of]), unit
 
 
-def _quantiles(labels: Floats, mass: Ints, begins: Ints, lasts: Ints) -> Floats:
-    """Return the values of each column at given shares of its weight, shape (n_shares, n_columns)."""
+def _quantiles(labels: Floats, mass: Ints, begins: Ints, lasts: Ints) -> tuple[tuple[Floats, Floats], Floats]:
+    """Return the values of each column at the ends of its weight without the tails, and its median.
+
+    They are counted from both ends, so that those of values with the opposite sign are opposite, too.
+    """
     sums = np.cumsum(mass)
-    before = sums[begins] - mass[begins]
-    due = np.ceil(np.multiply.outer(_QUANTILES, (sums[lasts] - before).astype(np.float64))).astype(np.int64)
-    places = np.searchsorted(sums, before + due)
-    return np.asarray(labels[np.clip(places, begins, lasts)])
+    before, total = sums[begins] - mass[begins], sums[lasts]
+    found: list[tuple[Floats, Floats]] = []
+    for share in (_TAIL, 0.5):
+        due = np.ceil(share * (total - before)).astype(np.int64)
+        low, high = np.searchsorted(sums, before + due), np.searchsorted(sums, total - due, side="right")
+        found.append((labels[np.clip(low, begins, lasts)], labels[np.clip(high, begins, lasts)]))
+    ends, (left, right) = found
+    return ends, left / 2 + right / 2

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.bins.partition import as_ordered
-from bayesieve.data import Column
+from bayesieve.data import Column, Scale
 
 __all__ = ["SIDES", "Indicator", "IndicatorMerger", "threshold_words"]
 
@@ -25,13 +25,14 @@ class Indicator:
     side: str
     threshold: float
     name: str
+    scale: Scale = Scale.numeric
 
     def holds(self, score: Column) -> NDArray[np.bool_]:
         """Return for each row whether the indicator is 1; it is 0 if the score is missing.
 
         A row's id is its value's rank, so a threshold is a rank too. Missing values have the last id.
         """
-        labels = as_ordered(score)
+        labels = as_ordered(score, self.scale)
         if self.side == "<=":
             return score.ids < labels.searchsorted(self.threshold, side="right")
         present: NDArray[np.bool_] = score.ids < len(labels)

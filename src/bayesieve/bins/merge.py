@@ -30,6 +30,7 @@ from bayesieve.exact import ordered_sum
 
 __all__ = [
     "coarse_bins",
+    "interval_blocks",
     "mean_scores",
     "merge_bins",
     "merge_scores",
@@ -227,12 +228,12 @@ def coarse_bins(counts: Floats | Ints, *, nominal: bool, has_missing: bool, most
 @lru_cache(maxsize=64)
 def _known_intervals(mass: bytes, most: int) -> Ints:
     """Return the bins of intervals of these weights, which columns without equal numbers have in common."""
-    bins = _intervals(np.frombuffer(mass, dtype=np.float64), most)
+    bins = interval_blocks(np.frombuffer(mass, dtype=np.float64), most)
     bins.flags.writeable = False
     return bins
 
 
-def _intervals(mass: Floats, most: int) -> Ints:
+def interval_blocks(mass: Floats, most: int) -> Ints:
     """Return the bins of the least sum of squared weights, the most equal ones; heavy ones alone, if there is room.
 
     An interval is heavy if it holds its share of all rows, 1 / most.

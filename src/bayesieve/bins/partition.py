@@ -7,7 +7,7 @@ a value, or a missing value, that does not occur in the training rows. Its weigh
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,15 @@ __all__ = [
     "Intervals",
     "Partition",
     "as_ordered",
+    "has_order",
     "in_weights",
     "is_numeric",
     "on_borders",
+    "on_days",
     "short_description",
+    "with_classes",
     "with_counts",
+    "with_levels",
     "with_scale",
 ]
 
@@ -34,6 +38,7 @@ Counts = NDArray[np.int64] | NDArray[np.float64]
 
 _MOST_SHOWN, _LONGEST_SHOWN = 4, 40  # bins in a short text, and characters of each
 _LONGEST_LABEL = 70  # characters of a bin's description at a row
+_DAY = 86_400e6  # microseconds
 _LARGEST_INTEGER = 2.0**53  # above it, a float is as exact as a weight was
 
 
@@ -67,6 +72,12 @@ def with_counts(partition: Any, counts: Counts, unit: float = 1.0) -> Any:
     return replace(partition, counts=in_weights(counts, unit)) if hasattr(partition, "counts") else partition
 
 
+def with_classes(partition: Any, class_numbers: NDArray[np.intp]) -> Any:
+    """Return the partition with its counts for some other order of the classes, given by their present numbers."""
+    counts = getattr(partition, "counts", None)
+    return partition if counts is None else replace(partition, counts=counts[:, class_numbers])
+
+
 def in_weights(counts: Counts, unit: float) -> Counts:
     """Return counts of units as weights: integers if the unit is an integer, and none exceeds 2^53."""
     largest = float(counts.max(initial=0)) * unit
@@ -80,6 +91,14 @@ def with_scale(partition: Any, scale: Scale) -> Any:
     return replace(partition, scale=scale)
 
 
+def on_days(partition: Any, column: Values) -> Any:
+    """Return the partition of a column of plain days with bounds that are days: between two days, the earlier one."""
+    labels = column.labels
+    if column.scale is not Scale.date or not hasattr(partition, "bounds") or not isinstance(labels, np.ndarray):
+        return partition
+    return partition if (labels % _DAY).any() else replace(partition, bounds=partition.bounds // _DAY * _DAY)
+
+
 def on_borders(partition: Any, column: Values) -> Any:
     """Return the partition with its bounds moved to the borders between the ranges that the labels stand for."""
     if column.borders is None or partition.n_bins == 1:
@@ -88,6 +107,31 @@ def on_borders(partition: Any, column: Values) -> Any:
         raise DataError(f"Column {column.name!r} has too many distinct numbers for one bin each; set a discretizer.")
     places = np.asarray(column.labels).searchsorted(partition.bounds, side="right") - 1
     return replace(partition, bounds=column.borders[places])
+
+
+def with_levels(partition: Any, column: Values) -> Any:
+    """Return the partition of the places of ordered categories as one of the categories, those without rows too."""
+    levels = column.levels or ()
+    places = Values(column.name, np.arange(float(len(levels))))
+    codes = partition.bins_of(places)[:-1].tolist()
+    n_groups = partition.n_bins - partition.missing
+    groups: list[list[Any]] = [[] for _ in range(n_groups)]
+    for level, code in zip(levels, codes, strict=True):
+        if code < n_groups:  # a rule with a bin per value knows no others
+            groups[code].append(level)
+    return Groups(
+        tuple(map(tuple, groups)),
+        partition.missing,
+        joined=partition.joined,
+        ordered=True,
+        level=partition.level,
+        cost=partition.cost,
+    )
+
+
+def has_order(partition: Any) -> bool:
+    """Return whether the values of neighboring bins are neighbors: not those of groups without an order."""
+    return partition.ordered if isinstance(partition, Groups) else True
 
 
 def is_numeric(value: Any) -> bool:
@@ -212,13 +256,32 @@ def single_bin(n_labels: int, missing: int) -> NDArray[np.intp]:
 
 
 def as_ordered(column: Values, scale: Scale = Scale.numeric) -> NDArray[np.float64]:
-    """Return the labels of a column as numbers, booleans as 0 and 1; refuse text where training had none."""
+    """Return the labels of a column as numbers, booleans as 0 and 1; refuse text and other scales than in training."""
     if isinstance(column.labels, np.ndarray):
+        refuse_other_scale(column, scale)
         return column.labels
-    if (label := next((label for label in column.labels if not is_numeric(label)), None)) is not None:
-        was, expected = ("was numeric", "numbers") if scale is Scale.numeric else ("had dates or times", "these")
-        raise DataError(f"Column {column.name!r} {was} in training and now holds {label!r}; {expected} are expected.")
+    for label in column.labels:
+        if scale != Scale.numeric or not is_numeric(label):
+            _refuse(column, scale, repr(label))
     return np.array(column.labels, dtype=np.float64)
+
+
+def _exact_text(value: Any) -> str:
+    """Return a label or a number without loss; whole numbers have no decimals."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2.0**53
+    return str(int(value)) if is_whole else str(value)
+
+
+def refuse_other_scale(column: Values, scale: Scale) -> None:
+    """Raise if numbers stand for something else than in training; a column without values is as good as any."""
+    if column.scale != scale and len(column.labels):  # equal as texts, too, which skops stores
+        _refuse(column, scale, f"{column.scale.noun}, such as {column.scale.words(float(column.labels[0]))}")
+
+
+def _refuse(column: Values, scale: Scale, now: str) -> NoReturn:
+    noun = Scale(scale).noun
+    was = "was numeric" if scale == Scale.numeric else f"had {noun}"
+    raise DataError(f"Column {column.name!r} {was} in training and now holds {now}; {noun} are expected.")
 
 
 @dataclass(frozen=True)
@@ -234,11 +297,14 @@ class Groups:
     joined : int or None
         The group of missing values if they have no bin of their own; None if the training rows have none.
     other : int or None
-        The group of values that do not occur in the training rows; None if these are *unseen*.
+        The group of values that are not listed, since they do not occur in the training rows or in so few of them that
+        they would identify a row; None if these are *unseen*.
     scale : Scale
         The scale of numbers.
     counts, level, cost
         As in `Intervals`.
+    ordered : bool
+        Whether the values have an order, in which groups and their values are.
     """
 
     groups: tuple[tuple[Any, ...], ...]
@@ -249,6 +315,7 @@ class Groups:
     counts: Counts | None = field(default=None, compare=False)
     level: float | None = field(default=None, compare=False)
     cost: Any = field(default=None, compare=False)
+    ordered: bool = False
 
     def __repr__(self) -> str:
         return _short(self)
@@ -262,42 +329,43 @@ class Groups:
     def _bin_of(self) -> dict[Any, int]:
         return {value: g for g, group in enumerate(self.groups) for value in group}
 
+    @cached_property
+    def _n_numbers(self) -> int:
+        return sum(map(is_numeric, self._bin_of))
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_bin_of"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_bin_of", "_n_numbers")}
 
     def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value; other values are *unseen*."""
         bin_of = self._bin_of
         labels = column.labels.tolist() if isinstance(column.labels, np.ndarray) else column.labels
-        if column.ordered:
-            self._refuse_new_numbers(column.name, bool(labels))
-        else:
-            self._refuse_new_text(column)
+        self._refuse_other_types(column)
         unseen = self.n_bins
         new = unseen if self.other is None else self.other
         absent = unseen if self.joined is None else self.joined
         codes = (bin_of.get(label, new) for label in labels)
         return np.array([*codes, unseen - 1 if self.missing else absent], dtype=np.intp)
 
-    def _refuse_new_numbers(self, name: str, has_numbers: bool) -> None:
-        labels = self._bin_of
-        if has_numbers and labels and not any(is_numeric(value) for value in labels):
+    def _refuse_other_types(self, column: Values) -> None:
+        """Refuse text where training had numbers, numbers where it had labels: another column, not a new value."""
+        known, labels = self._bin_of, column.labels
+        if not known or not len(labels):
+            return
+        n_numbers = self._n_numbers
+        if n_numbers and column.ordered:
+            refuse_other_scale(column, self.scale)
+        elif n_numbers == len(known):
+            as_ordered(column, self.scale)
+        elif not n_numbers and (numbers := [each for each in labels if is_numeric(each)]):
+            now = column.scale.noun if column.ordered else repr(numbers[0])
             raise DataError(
-                f"Column {name!r} had labels such as {next(iter(labels))!r} in training and now holds numbers."
-            )
-
-    def _refuse_new_text(self, column: Values) -> None:
-        """Refuse text in a numeric column: that is another column, not a new value."""
-        text = next((label for label in column.labels if isinstance(label, str)), None)
-        labels = self._bin_of
-        if text is not None and labels and all(is_numeric(value) for value in labels):
-            raise DataError(
-                f"Column {column.name!r} was numeric in training and now holds {text!r}; numbers are expected."
+                f"Column {column.name!r} had labels such as {next(iter(known))!r} in training and now holds {now}."
             )
 
     def words(self, code: int) -> list[str]:
         """Return the formatted values of a group."""
-        show = str if self.scale is Scale.numeric else self.scale.words
+        show = _exact_text if self.scale is Scale.numeric else self.scale.words
         return [show(value) for value in self.groups[code]]
 
     def describe(self, code: int) -> str:
@@ -306,5 +374,5 @@ class Groups:
             return "unseen"
         if self.missing and code == self.n_bins - 1:
             return "missing"
-        words = ", ".join(self.words(code))
+        words = ", ".join(self.words(code)) or "other"
         return f"{words} or missing" if code == self.joined else words

@@ -34,6 +34,7 @@ def partition_to_plain(partition: Partition, name: str) -> dict[str, Any]:
             "groups": [[label_to_plain(label, owner) for label in group] for group in partition.groups],
             "other": partition.other,
         }
+        own |= {"ordered": True} if partition.ordered else {}
     else:
         raise ModelFileError(
             f"Column {name!r} has bins of type {type(partition).__name__}, which a model file cannot hold; "
@@ -76,8 +77,10 @@ def _read_intervals(entry: Entry) -> Intervals:
 
 
 def _read_groups(entry: Entry) -> Groups:
-    fields = entry.fields("kind", "groups", "other", *_SHARED)
-    groups = tuple(_read_group(group) for group in fields["groups"].items())
+    marked = ("ordered",) if isinstance(entry.value, dict) and "ordered" in entry.value else ()
+    fields = entry.fields("kind", "groups", "other", *marked, *_SHARED)
+    other = fields["other"].value
+    groups = tuple(_read_group(group, other, g) for g, group in enumerate(fields["groups"].items()))
     if len({label for group in groups for label in group}) < sum(map(len, groups)):
         raise ModelFileError(f"{fields['groups'].place} has a label twice.")
     if fields["scale"].value != "numeric" and not all(is_numeric(label) for group in groups for label in group):
@@ -93,13 +96,15 @@ def _read_groups(entry: Entry) -> Groups:
         missing,
         joined=fields["joined"].optional(group_index),
         other=fields["other"].optional(group_index),
+        ordered=any(fields[name].flag() for name in marked),
         **_read_measures(fields, n_bins),
     )
 
 
-def _read_group(entry: Entry) -> tuple[Any, ...]:
+def _read_group(entry: Entry, other: Any, number: int) -> tuple[Any, ...]:
+    """Return the labels of a group; the one of values that are not listed may have none."""
     labels = tuple(label_from_plain(item) for item in entry.items())
-    if not labels:
+    if not labels and other != number:
         entry.refuse("a list of at least one label")
     return labels
 

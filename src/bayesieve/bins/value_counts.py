@@ -137,12 +137,13 @@ _INFINITE: Final = np.array([np.inf])
 
 @dataclass(frozen=True)
 class CountedValues:
-    """Distinct values in order, and the weight of each in each stratum, missing values last."""
+    """Distinct values in order, and the weight of each in each stratum, missing values last; levels as in `Values`."""
 
     name: str
     labels: Labels
     counts: Ints
     scale: Scale = Scale.numeric
+    levels: tuple[Any, ...] | None = None
 
     @property
     def ordered(self) -> bool:
@@ -199,7 +200,8 @@ def count_column(table: Table, j: int, strata: Strata) -> CountedValues:
     column = table.column(j)
     if not column.ordered and len(column.labels) > _MOST_LABELS:
         raise _too_many(column.name)
-    return CountedValues(column.name, column.labels, DenseBatch.of([column]).count(strata), column.scale)
+    counts = DenseBatch.of([column]).count(strata)
+    return CountedValues(column.name, column.labels, counts, column.scale, column.levels)
 
 
 def merge_values(a: Counts, b: Counts) -> Counts:
@@ -241,7 +243,15 @@ def _merge_counted(a: CountedValues, b: CountedValues) -> Counts:
     for each, positions in zip((a, b), places, strict=True):
         counts[positions] += each.counts[:-1]
         counts[-1] += each.counts[-1]
-    return CountedValues(a.name, labels, counts, kind.scale)
+    return CountedValues(a.name, labels, counts, kind.scale, _merge_levels(a, b))
+
+
+def _merge_levels(a: CountedValues, b: CountedValues) -> tuple[Any, ...] | None:
+    """Return the order of categories, which is the same in all blocks that have values."""
+    if a.levels != b.levels and len(a.labels) and len(b.labels):
+        orders = " and ".join("none" if each is None else f"{list(each)!r:.60}" for each in (a.levels, b.levels))
+        raise DataError(f"Column {a.name!r} has different orders of its categories in different blocks: {orders}.")
+    return a.levels if len(a.labels) else b.levels
 
 
 def _too_many(name: str) -> DataError:

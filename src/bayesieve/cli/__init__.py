@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: one file per command; files that start with the name of a command belong to it."""
 
+import os
 import sys
 from typing import Final
 
@@ -15,6 +16,7 @@ NOT_BEGUN: Final = "Interrupted before the command began; nothing was read or wr
 
 def main() -> None:
     """Run the command line; its libraries come with the extra ``[cli]``."""
+    _open_outputs()
     try:
         from bayesieve.cli.app import app
     except ModuleNotFoundError as error:
@@ -28,3 +30,13 @@ def main() -> None:
         sys.stderr.write(f"{NOT_BEGUN}\n")
         raise SystemExit(INTERRUPTED) from None
     app()
+
+
+def _open_outputs() -> None:
+    """Let characters that an output does not have be replaced, and what goes to a closed output vanish."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

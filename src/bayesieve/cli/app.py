@@ -4,6 +4,7 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any, get_args
@@ -28,6 +29,7 @@ from bayesieve.cli.show import show
 
 __all__ = ["app"]
 
+_NEAR = 0.8  # similarity of a misspelled name, below which another word is not suggested
 _METAVARS = {bool: "", str: "TEXT", Path: "PATH", int: "INTEGER", float: "NUMBER"}
 
 
@@ -41,8 +43,31 @@ class _Program(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Read the options of a command, and run it."""
-        with _not_begun():
+        with _not_begun(), _near_options_only():
             return super().invoke(ctx)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command of a name; a name that is near one is a question, and others have a list of all."""
+        self.suggest_commands = False
+        try:
+            return super().resolve_command(ctx, args)
+        except Exception as error:
+            if hasattr(error, "message"):  # of the parser, whose classes are not public
+                near = get_close_matches(args[0], self.commands, cutoff=_NEAR)
+                names = ", ".join(self.commands)
+                error.message += f" Did you mean {near[0]!r}?" if near else f" The commands are {names}."
+            raise
+
+
+@contextmanager
+def _near_options_only() -> Iterator[None]:
+    """Let an unknown option be compared with options that are spelled nearly so."""
+    try:
+        yield
+    except Exception as error:
+        if found := getattr(error, "possibilities", None):
+            error.possibilities = get_close_matches(error.option_name, found, cutoff=_NEAR)  # type: ignore[attr-defined]
+        raise
 
 
 @contextmanager

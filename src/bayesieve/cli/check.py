@@ -23,6 +23,7 @@ MOST_FINDINGS: Final = 10
 """The number of findings that are printed before a fit."""
 
 _MOST_LETTERS: Final = 14  # of an example
+_OTHERS_WIDTH: Final = 64  # of the other fields and the lines between them, folded as they can be
 
 
 @reads_table
@@ -36,7 +37,8 @@ def check(
     """List the type of every column, and what would spoil a fit.
 
     Found are nearly numeric columns, numbers and dates read as text, constant, empty and duplicated columns,
-    identifiers, columns that leak the target, rare classes, copied rows and files without a line of names.
+    identifiers, columns that leak the target, one fact in several columns, rare classes, copied rows and files without
+    a line of names.
 
     Example: bayesieve check people.csv --target bought
     """
@@ -58,15 +60,16 @@ def check(
 
 def _print(checked: "DataCheck", source: str, target: str | None, n_without: int) -> None:
     from bayesieve.report import format_counts, format_label
+    from bayesieve.report.formats import plural, rows_left_out
 
     console = Console()
-    console.print(Text(f"{source}: {checked.n_rows:,} rows, {len(checked.columns):,} columns."))
+    console.print(Text(f"{source}: {plural(checked.n_rows, 'row')}, {plural(len(checked.columns), 'column')}."))
     if checked.classes:
-        classes = format_counts((format_label(label), n) for label, n in list(checked.classes.items())[:10])
-        console.print(Text(f"Target {target}: {classes}{'; more classes' if len(checked.classes) > 10 else ''}."))
+        classes = format_counts((format_label(label), n) for label, n in checked.classes.items())
+        console.print(Text(f"Target {target}: {classes}."))
     if n_without:
-        console.print(Text(f"{n_without:,} rows have no {target!r} and are left out."))
-    console.print(_column_table(checked))
+        console.print(Text(rows_left_out(n_without, target or "")))
+    console.print(_column_table(checked, console))
     if checked.findings:
         print_findings(checked.findings, console)
     else:
@@ -80,15 +83,17 @@ def print_findings(findings: Sequence["Finding"], console: Console, most: int | 
         style = "" if finding.kind == "converted" else "yellow"
         console.print(Text(f"{finding}{advice}", style=style), soft_wrap=True)
     if most is not None and len(findings) > most:
-        console.print(f"... and {len(findings) - most} more findings; bayesieve check prints all.")
+        n_more = len(findings) - most
+        noun = "finding" if n_more == 1 else "findings"
+        console.print(f"... and {n_more} more {noun}; bayesieve check prints all.")
 
 
-def _column_table(checked: "DataCheck") -> Table:
+def _column_table(checked: "DataCheck", console: Console) -> Table:
     """Return a table with one row per column of the file: type, values, and what was found."""
     table = Table()
     longest = max(len(each.name) for each in checked.columns)
-    # Wider minima are more than 80 letters together, and a table that is too wide is cut.
-    table.add_column("column", overflow="fold", min_width=min(10, longest))
+    # With wider minima, the table would be too wide for the terminal, and be cut.
+    table.add_column("column", overflow="fold", min_width=min(max(console.width - _OTHERS_WIDTH, 10), longest))
     table.add_column("type")
     for heading in ("missing", "distinct"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -98,12 +103,15 @@ def _column_table(checked: "DataCheck") -> Table:
         missing = f"{each.n_missing / checked.n_rows:.1%}" if each.n_missing else ""
         kinds = ", ".join(dict.fromkeys(each.findings))
         # Names and values are the user's: as Text, their brackets are not markup.
-        examples = Text(", ".join(map(_in_short, each.examples)))
+        examples = Text(", ".join(_in_short(each.examples)))
         table.add_row(Text(each.name), each.type, missing, f"{each.n_distinct:,}", examples, kinds)
     return table
 
 
-def _in_short(value: str) -> str:
-    """Return the beginning of a value in one line; an ellipsis shows that it goes on."""
-    line = " ".join(value.split())
-    return line if len(line) <= _MOST_LETTERS else f"{line[: _MOST_LETTERS - 1].rstrip()}…"
+def _in_short(values: Sequence[str]) -> list[str]:
+    """Return values in one line each, long ones cut to where they differ."""
+    from bayesieve.quality import cut_texts
+
+    lines = [" ".join(value.split()) for value in values]
+    whole = all(len(line) <= _MOST_LETTERS for line in lines)
+    return lines if whole else [cut.rstrip() for cut in cut_texts(lines, _MOST_LETTERS - 1)]

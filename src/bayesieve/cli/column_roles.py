@@ -4,18 +4,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import is_number, list_values, pick_columns, read_table, resolve_columns, split_target
+from bayesieve.data import (
+    are_many_numbers,
+    is_number,
+    list_values,
+    nearest_name,
+    pick_columns,
+    read_table,
+    resolve_columns,
+    split_target,
+)
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.report import format_label
+from bayesieve.report import format_label, read_numbers
+from bayesieve.report.formats import plural
 
 __all__ = [
+    "Amount",
     "RowRoles",
     "check_class_labels",
+    "check_known",
     "count_classes",
     "find_positive",
     "mixed_labels_error",
@@ -24,8 +36,6 @@ __all__ = [
 ]
 
 _MOST_CLASSES: Final = 100
-
-Amount = tuple[float | None, NDArray[np.float64] | None, str | None]
 
 
 def split_target_column(
@@ -57,14 +67,17 @@ def _dates_as_text(y: NDArray[Any]) -> NDArray[Any]:
     return np.array([format_label(label) for label in labels])
 
 
-def count_classes(y: NDArray[Any], target: str, n_folds: int) -> tuple[list[Any], list[int]]:
-    """Return the classes and their numbers of rows; refuse a target without classes, or with too rare a class."""
+def count_classes(y: NDArray[Any], target: str, n_folds: int, *, are_classes: bool) -> tuple[list[Any], list[int]]:
+    """Return the classes and their numbers of rows; refuse a target without classes, or with too rare a class.
+
+    ``are_classes``: many whole numbers are classes, too.
+    """
     try:
         labels, counts = np.unique(y, return_counts=True)
     except TypeError:
         raise mixed_labels_error(target) from None
     classes, sizes = labels.tolist(), counts.tolist()
-    check_class_labels(classes, target)
+    check_class_labels(classes, target, are_classes=are_classes)
     rarest = int(counts.argmin())
     if sizes[rarest] < n_folds:
         raise DataError(
@@ -79,10 +92,24 @@ def mixed_labels_error(target: str) -> DataError:
     return DataError(f"The target {target!r} mixes numbers and text; make it one or the other.")
 
 
-def check_class_labels(classes: Sequence[Any], target: str) -> None:
-    """Refuse a target with a single class, or with too many values to be classes."""
+def check_class_labels(classes: Sequence[Any], target: str, *, are_classes: bool) -> None:
+    """Refuse a target with a single class, or with values that cannot be classes, or too many.
+
+    ``are_classes``: many whole numbers are classes, too.
+    """
     if len(classes) == 1:
         raise DataError(f"The target {target!r} is {classes[0]!r} in every row; at least two classes are needed.")
+    labels = np.asarray(classes)
+    if labels.dtype.kind == "f" and (labels != np.rint(labels)).any():
+        raise DataError(
+            f"The target {target!r} has numbers that are not whole, such as {labels[labels != np.rint(labels)][0]:g}; "
+            "classes are expected, so name another column as --target."
+        )
+    if not are_classes and are_many_numbers(labels):
+        raise DataError(
+            f"The target {target!r} has {len(classes):,} different whole numbers, which may be amounts or counts; add "
+            "--task classify if each of them is a class, or name another column as --target."
+        )
     if len(classes) > _MOST_CLASSES:
         raise DataError(
             f"The target {target!r} has {len(classes):,} different values; at most {_MOST_CLASSES} classes are "
@@ -167,20 +194,46 @@ def _times(X: Any, place: int, name: str) -> NDArray[np.float64]:
     return times
 
 
-def read_amount(amount: str | None, X: Any, names: Sequence[str], positive: NDArray[np.bool_]) -> Amount:
-    """Return the mean revenue of a positive row, the revenue of each row, and the name of the column with it.
+class Amount(NamedTuple):
+    """The mean revenue of a positive row, the revenue of each row, and the column that has it.
 
-    ``amount`` is a number, or the name of a column; a missing value in it counts as 0.
+    Without a column, all rows have the same revenue.
     """
+
+    mean: float | None = None
+    values: NDArray[np.float64] | None = None
+    column: str = ""
+
+
+def read_amount(amount: str | None, X: Any, names: Sequence[str], positive: NDArray[np.bool_]) -> Amount:
+    """Return the revenue of positive rows: a number, or the column of this name; a missing value in it counts as 0."""
     if amount is None:
-        return None, None, None
+        return Amount()
     if amount not in names:
         try:
-            return float(amount), None, None
+            return Amount(float(amount))
         except ValueError:
-            raise ParameterError(f"--amount must be a number or a column, got {amount!r}.") from None
-    values = list_values(X, names.index(amount))
-    if not all(value is None or is_number(value) for value in values):
-        raise ParameterError(f"--amount names the column {amount!r}, which is not numeric.")
-    amounts = np.nan_to_num(np.array([0.0 if value is None else float(value) for value in values]))
-    return float(amounts[positive].mean()), amounts, amount
+            near = nearest_name(amount, names)
+            end = "." if near is None else f"; did you mean {near!r}?"
+            raise ParameterError(f"--amount must be a number or a column, got {amount!r}{end}") from None
+    amounts = read_numbers(X, names.index(amount), amount)
+    return Amount(float(amounts[positive].mean()), amounts, amount)
+
+
+def check_known(amount: Amount, X: Any, known: bool, is_feature: bool) -> None:
+    """Refuse options of amounts that are known where there is no column of them, or where it has missing values."""
+    if is_feature and not known:
+        raise ParameterError(
+            "--amount-feature is for --amount-known: an amount that only positive rows have gives their class away."
+        )
+    if not known:
+        return
+    if not amount.column:
+        raise ParameterError("--amount-known is for --amount COLUMN, a column that has the amount of every row.")
+    missing = [value is None for value in list_values(X, read_table(X).names.index(amount.column))]
+    if any(missing):
+        raise ParameterError(
+            f"--amount-known: the column {amount.column!r} is missing in {plural(sum(missing), 'row')}, "
+            f"first in row {missing.index(True) + 1}; fill them in; without --amount-known, "
+            "amounts are estimated from the positive rows."
+        )

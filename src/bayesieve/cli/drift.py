@@ -37,14 +37,15 @@ def drift(
 ) -> None:
     """Compare new rows with the training rows of a model: columns, predicted probabilities, and with labels the loss.
 
-    The population stability index (PSI) of each column is computed from the counts of bins in the model file. Below 0.1
-    a column is stable; from 0.25 on the drift is large.
+    The population stability index (PSI) of each column is computed from the counts of bins in the model file. What
+    chance explains does not count; beyond it, a PSI below 0.1 is usually called small, and from 0.25 on large.
 
     Example: bayesieve drift model.json december.csv --report drift.html
     """
     from bayesieve import drift as compare_rows, load
     from bayesieve.cli.new_rows import read_labeled_file, read_new_rows, target_name
-    from bayesieve.report import render_drift
+    from bayesieve.report import known_amounts, render_drift
+    from bayesieve.report.formats import rows_left_out
 
     with print_errors():
         check_output_paths({"--report": report}, [model, data])
@@ -54,19 +55,19 @@ def drift(
         y = None
         n_without = 0
         if target is not None or name in read_table(frame).names:
-            _, X, y, n_without = read_labeled_file(fitted, data, reading, name)
-        drifted = compare_rows(fitted, X, y)
+            frame, X, y, n_without = read_labeled_file(fitted, data, reading, name)
+        drifted = compare_rows(fitted, X, y, amounts=known_amounts(fitted, frame))
+        notes = [rows_left_out(n_without, name)] if n_without else []
+        notes += _notes(drifted, data, y is not None)
         if report is not None:
-            page = render_drift(drifted, source=data.name, model=model.name)
+            page = render_drift(drifted, source=data.name, model=model.name, notes=notes)
             write_atomically(report, page.encode(), "The report")
         if as_json:
             document = {"model": model.name, "source": data.name, "target": name if y is not None else None}
-            typer.echo(json.dumps({**document, "rows_without_target": n_without, **drifted.to_dict()}))
+            typer.echo(json.dumps({**document, "rows_without_target": n_without, "notes": notes, **drifted.to_dict()}))
             return
         _print(drifted)
-        if n_without:
-            typer.echo(f"{n_without:,} rows have no {name!r} and are left out.")
-        for note in _notes(drifted, data, y is not None):
+        for note in notes:
             typer.echo(note)
         if report is not None:
             typer.echo(f"The report was written to {report}.")
@@ -80,6 +81,11 @@ def _notes(drifted: "Drift", data: Path, labeled: bool) -> Iterator[str]:
         yield "The model file has no held-out scores of the training, so scores are not compared."
     elif drifted.record.fingerprint == fingerprint([data]):
         yield "This is the file that the model was trained on, so the scores of its rows are optimistic."
+    elif drifted.record.tested == fingerprint([data]):
+        yield (
+            "This is the file of fit --test: the scores and observed frequencies 'then' are those of the same rows, so "
+            "that they cannot differ. Columns and predicted probabilities are compared with the training rows."
+        )
 
 
 def _print(drifted: "Drift") -> None:
@@ -111,9 +117,9 @@ def _columns(drifted: "Drift") -> Table:
         then = "" if column.missing_then is None else f"{column.missing_then:.1%}"
         missing = [then, f"{column.missing_now:.1%}"] if has_missing else []
         values = ", ".join(value[:20] for value, _ in column.unseen_values[:3])
-        cells = [f"{column.psi:.3f}", f"{column.by_chance:.3f}", column.level, *missing]
-        table.add_row(Text(column.name), *cells, f"{column.unseen:.1%}", *([Text(values)] if has_unseen else []))
-    lines = ["By chance: the PSI that one of a hundred samples of the training rows would exceed."]
+        cells = [f"{column.psi:.4f}", f"{column.by_chance:.4f}", column.level, *missing]
+        table.add_row(Text(column.name), *cells, column.unseen_share, *([Text(values)] if has_unseen else []))
+    lines = ["By chance: the PSI that one of a hundred samples of the training rows would exceed in any column."]
     if len(drifted.columns) > _MOST_ROWS:
         lines.append(f"... and {len(drifted.columns) - _MOST_ROWS} more columns; --json prints all.")
     table.caption, table.caption_justify = "\n".join(lines), "left"
@@ -123,6 +129,7 @@ def _columns(drifted: "Drift") -> Table:
 def _probabilities(score: "ScoreDrift") -> Table:
     """Return rows, observed frequencies and mean predictions per group of predicted probabilities."""
     from bayesieve.report import format_label
+    from bayesieve.report.formats import upper_end
 
     table = Table(title=Text(f"Predicted probability of {format_label(score.label)}"), title_justify="left")
     labeled = not np.isnan(score.now.observed).all()
@@ -135,19 +142,25 @@ def _probabilities(score: "ScoreDrift") -> Table:
         observed = [score.now.observed[g]] if labeled else []
         rates = (score.then.observed[g], *observed, score.now.predicted[g])
         shown = ["" if np.isnan(rate) else f"{rate:.3f}" for rate in rates]
-        table.add_row(f"{bound:.3f}", *(f"{share[g]:.1%}" for share in shares), *shown)
-    table.caption = f"PSI {score.psi:.3f} ({score.level}); mean {score.then.mean:.3f} then, {score.now.mean:.3f} now."
+        table.add_row(upper_end(bound), *(f"{share[g]:.1%}" for share in shares), *shown)
+    table.caption = (
+        f"PSI {score.psi:.3f} ({score.by_chance:.3f} by chance; {score.level}); mean {score.then.mean:.3f} then, "
+        f"{score.now.mean:.3f} now."
+    )
     table.caption_justify = "left"
     return table
 
 
 def _metrics(drifted: "Drift") -> Table:
-    from bayesieve.report.sizes import METRICS
+    from bayesieve.report.metrics import TITLES
+    from bayesieve.report.promise import CHANGES
 
     table = Table(title="Scores", title_justify="left")
     for heading in ("metric", "then", "now", "change"):
         table.add_column(heading, justify="left" if heading == "metric" else "right")
     for metric in drifted.metrics:
         then = "" if metric.then is None else f"{metric.then:.4f} ± {metric.then_error:.4f}"
-        table.add_row(METRICS[metric.name].title, then, f"{metric.now:.4f} ± {metric.now_error:.4f}", metric.change)
+        table.add_row(TITLES[metric.name], then, f"{metric.now:.4f} ± {metric.now_error:.4f}", CHANGES[metric.change])
+    table.caption = "± standard error. Within chance: they differ by at most two standard errors of the difference."
+    table.caption_justify = "left"
     return table

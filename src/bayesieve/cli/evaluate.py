@@ -51,10 +51,15 @@ def evaluate(
         of_data = fingerprint([data])
         rows, predictions = predict_file(fitted, data, reading, name, of_data)
         described = held_out_context(
-            fitted, name, source=data.name, fingerprint=of_data, command=shlex.join(command_line(context)),
+            fitted, name, rows.frame, source=data.name, fingerprint=of_data, command=shlex.join(command_line(context)),
             n_without_target=rows.n_without_target,
         )  # fmt: skip
         outputs.write(fitted, rows.X, predictions, described)
+        if described.amount_column and described.amounts is None and not as_json:
+            typer.echo(
+                f"{data.name} has no column {described.amount_column!r}, the amounts of the training, so that the "
+                "profit is not known."
+            )
 
 
 def predict_file(

@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from rich.table import Table
 from bayesieve.cli.files import ModelFile, NewRows, TableOptions, check_output_paths, reads_table
 from bayesieve.cli.predict import Budget, Key, key_columns, rank_rows
 from bayesieve.cli.terminal import VisibleText as Text, print_errors
-from bayesieve.data import pick_rows, write_table
+from bayesieve.data import check_table_path, pick_rows, write_table
 from bayesieve.exceptions import ParameterError
 from bayesieve.explain.benefit_explanation import BenefitExplanation
 from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, VoteExplanation, show_probability
@@ -33,7 +33,8 @@ def explain(
     *,
     row: int = typer.Option(1, min=1, help="Row of the file, counted from 1 without the header."),
     out: Path | None = typer.Option(
-        None, help="A .csv or .parquet file to write: prediction, probability and largest contributions of every row."
+        None,
+        help="A .csv, .xlsx or .parquet file to write: prediction, probability and largest contributions of every row.",
     ),
     key: Key = [],  # noqa: B006 - typer makes a list of its own
     budget: Budget = None,
@@ -56,13 +57,15 @@ def explain(
 
     with print_errors():
         check_output_paths({"--out": out}, [model, data])
+        check_table_path(out)
+        reading, style = replace(reading, for_output=True), reading.style
         fitted = load(model)
         frame, X = read_new_rows(fitted, data, reading)
         if out is not None:
             rows = np.arange(len(frame)) if budget is None else rank_rows(fitted, [X], budget)
             keys = key_columns(pick_rows(frame, rows), key)
             reasons = _reasons(fitted, pick_rows(X, rows), top, format_label)
-            write_table({"row": (rows + 1).tolist(), **keys, **reasons}, out)
+            write_table({"row": (rows + 1).tolist(), **keys, **reasons}, out, style)
             typer.echo(f"The reasons of {len(rows):,} rows were written to {out}.", err=True)
             return
         if key or budget is not None:
@@ -82,11 +85,24 @@ def explain(
 
 def _reasons(fitted: Any, X: Any, n_reasons: int, show: _Show) -> dict[str, list[Any]]:
     """Return the prediction of every row and its largest contributions."""
-    explained = [each.probability if isinstance(each, BenefitExplanation) else each for each in fitted.explain(X)]
+    decided = list(fitted.explain(X))
+    explained = [each.probability if isinstance(each, BenefitExplanation) else each for each in decided]
     explanations = RowExplanations(each for each in explained if isinstance(each, RowExplanation))
     if len(explanations) < len(explained):
         raise ParameterError(f"--out needs log-odds that add up over columns; this {type(fitted).__name__} has votes.")
-    return explanations.reasons(n_reasons, show)
+    reasons = explanations.reasons(n_reasons, show)
+    benefits = [each for each in decided if isinstance(each, BenefitExplanation)]
+    return reasons if not benefits else _with_benefits(reasons, benefits)
+
+
+def _with_benefits(reasons: dict[str, list[Any]], benefits: Sequence[BenefitExplanation]) -> dict[str, list[Any]]:
+    """Return the table with the actions as predictions and, before the reasons, the amount and the profit of acting."""
+    columns = {name: reasons.pop(name) for name in ("predicted", "class", "probability")}
+    columns["predicted"] = [each.action for each in benefits]
+    if benefits[0].amount is not None:
+        columns["expected_amount"] = [each.amount for each in benefits]
+        columns["expected_profit"] = [list(each.expected.values())[1] for each in benefits]
+    return columns | reasons
 
 
 def _print(row: int, explanation: _Explanation, fitted: Any, one_row: Any, show: _Show) -> None:
@@ -119,7 +135,8 @@ def _headline(explanation: _Explanation, fitted: Any, one_row: Any, show: _Show)
 
 def _decision(explanation: BenefitExplanation, show: _Show) -> str:
     benefits = "; ".join(f"{show(action)}: {benefit:+.4f}" for action, benefit in explanation.expected.items())
-    amount = "" if explanation.amount is None else f" The expected amount is {explanation.amount:.4f}."
+    what = "amount" if explanation.start is None else "expected amount"
+    amount = "" if explanation.amount is None else f" The {what} is {explanation.amount:.4f}."
     return f"The action is {show(explanation.action)!r}, with the largest expected benefit ({benefits}).{amount}"
 
 
@@ -133,11 +150,17 @@ def _amounts(explanation: BenefitExplanation, show: _Show) -> Table:
 
 def _contributions(decision: RowExplanation, show: _Show) -> Table:
     favored, other = show(decision.favored), show(decision.other)
-    rows = [(f"{each.log_odds:+.3f}", each.column, each.show_value(show), each.bin) for each in decision.contributions]
-    first = (f"{decision.prior:+.3f}", "", "", "intercept")
-    last = [(f"{value:+.3f}", "", "", title) for title, value in decision.sums()]
+    has_errors = all(each.error is not None for each in decision.contributions) and bool(decision.contributions)
+    rows = []
+    for each in decision.contributions:
+        number = f"{each.log_odds:+.3f}" + (f" ± {each.error:.3f}" if has_errors else "")
+        rows.append((number, each.column, each.show_value(show), each.bin))
+    blank = " " * 8 if has_errors else ""  # below the standard errors
+    first = (f"{decision.prior:+.3f}{blank}", "", "", "intercept")
+    last = [(f"{value:+.3f}{blank}", "", "", title) for title, value in decision.sums()]
     title = f"Contributions to the log-odds of {favored!r} against {other!r}"
-    return _table(title, "contribution", [first, *rows], *last)
+    heading = "contribution ± standard error" if has_errors else "contribution"
+    return _table(title, heading, [first, *rows], *last)
 
 
 def _votes(explanation: VoteExplanation, show: _Show) -> Table:

@@ -2,16 +2,20 @@
 """``bayesieve export``: a model as SQL, ONNX, PMML, scorecard or JSON."""
 
 import json
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bayesieve.cli.files import ModelFile, check_output_paths
+from bayesieve.cli.files import ModelFile, TableOptions, check_output_paths, refuse_options
 from bayesieve.cli.terminal import print_data, print_errors
-from bayesieve.data import write_atomically
+from bayesieve.data import check_table_path, write_atomically, write_table
 from bayesieve.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from bayesieve.explain.scorecard_table import PointScale
 
 __all__ = ["export"]
 
@@ -39,7 +43,7 @@ def export(
     model: ModelFile,
     *,
     to: _Format = typer.Option(
-        ..., help="Format: SQL query, ONNX or PMML model, scorecard as CSV, model card, or indented JSON."
+        ..., help="Format: SQL query, ONNX or PMML model, scorecard as CSV (or .xlsx), model card, or indented JSON."
     ),
     out: Path | None = typer.Option(None, help="File to write; default: print. ONNX needs a file."),
     table: str = typer.Option("data", help="sql: name of the table."),
@@ -50,9 +54,23 @@ def export(
     ),
     base_score: float | None = typer.Option(None, help="scorecard: add whole points; the score at --base-odds."),
     base_odds: float = typer.Option(
-        1.0, help="scorecard: odds of the positive class at which the score is --base-score."
+        1.0, help="scorecard: odds of the class that is not adverse, at which the score is --base-score."
     ),
-    points_to_double: float = typer.Option(20.0, help="scorecard: points that double the odds; may be negative."),
+    points_to_double: float = typer.Option(20.0, help="scorecard: points that double these odds."),
+    adverse: str | None = typer.Option(
+        None,
+        help="scorecard: class that low scores mean, such as default on a loan; default: the positive class.",
+        show_default=False,
+    ),
+    spread_intercept: bool = typer.Option(
+        False,
+        "--spread-intercept",
+        help="scorecard: divide the points of the intercept equally among the columns and pairs.",
+    ),
+    sep: str | None = typer.Option(
+        None, help="scorecard: separator of values, one character or tab; default: a comma."
+    ),
+    decimal: str | None = typer.Option(None, help="scorecard: decimal mark, a point or a comma."),
     max_bins: int | None = typer.Option(
         None,
         min=2,
@@ -64,31 +82,58 @@ def export(
     Example: bayesieve export model.json --to sql --table customers --key id --out score.sql
     """
     from bayesieve import load
-    from bayesieve.explain.scorecard_table import PointScale
-    from bayesieve.export import export_pmml, export_sql, model_card, scorecard_csv
+    from bayesieve.export import export_pmml, export_sql, model_card, scorecard_cells, scorecard_csv
 
     with print_errors():
         check_output_paths({"--out": out}, [model])
+        style = TableOptions(sep=sep, decimal=decimal).style
+        as_workbook = _is_workbook(to, out)
+        if to is not _Format.scorecard:
+            refuse_options({"sep": sep, "decimal": decimal}, f"--to {to.value}", "they are for a scorecard")
+        scale = _read_scale(base_score, base_odds, points_to_double, adverse, spread_intercept)
         fitted = load(model)
+        points = None if scale is None else scale(fitted)
         if to is _Format.onnx:
             _export_onnx(fitted, out)
+            return
+        if as_workbook and out is not None:
+            _export_workbook(scorecard_cells(fitted, max_bins=max_bins, scale=points), out)
             return
         if to is _Format.sql:
             text = export_sql(fitted, table=table, keys=key, with_exp=with_exp, max_bins=max_bins, dialect=dialect)
         elif to is _Format.pmml:
             text = export_pmml(fitted, max_bins=max_bins).decode()
         elif to is _Format.scorecard:
-            scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
-            text = scorecard_csv(fitted, max_bins=max_bins, scale=scale)
+            marks = {"separator": style.separator, "decimal": style.decimal}
+            text = scorecard_csv(fitted, max_bins=max_bins, scale=points, **marks)
         elif to is _Format.card:
             text = model_card(fitted, file=model.name)
         else:
             text = json.dumps(json.loads(model.read_text(encoding="utf-8")), indent=1, ensure_ascii=False) + "\n"
-        if out is None:
-            print_data(text)
-        else:
-            write_atomically(out, text.encode())
-            typer.echo(f"The model was written to {out} as {_TITLES[to]}.", err=True)
+        _write_text(text, out, to)
+
+
+def _is_workbook(to: _Format, out: Path | None) -> bool:
+    """Return whether a scorecard is written as a workbook; refuse other formats, and a missing package for it."""
+    if out is None or out.suffix.lower() != ".xlsx":
+        return False
+    if to is not _Format.scorecard:
+        raise ParameterError(f"--to {to.value} writes no Excel file, got {str(out)!r} as --out; --to scorecard does.")
+    check_table_path(out)
+    return True
+
+
+def _export_workbook(columns: Mapping[str, Sequence[Any]], out: Path) -> None:
+    write_table(columns, out)
+    typer.echo(f"The model was written to {out} as {_TITLES[_Format.scorecard]}.", err=True)
+
+
+def _write_text(text: str, out: Path | None, to: _Format) -> None:
+    if out is None:
+        print_data(text)
+        return
+    write_atomically(out, text.encode())
+    typer.echo(f"The model was written to {out} as {_TITLES[to]}.", err=True)
 
 
 def _export_onnx(model: Any, out: Path | None) -> None:
@@ -98,3 +143,23 @@ def _export_onnx(model: Any, out: Path | None) -> None:
 
     export_onnx(model, out)
     typer.echo(f"The model was written to {out} as {_TITLES[_Format.onnx]}.", err=True)
+
+
+def _read_scale(
+    base_score: float | None, base_odds: float, points_to_double: float, adverse: str | None, spread: bool
+) -> Callable[[Any], "PointScale"] | None:
+    """Return what makes the scale of whole points for a model; None where no base score is given."""
+    from bayesieve.cli.new_rows import find_class
+    from bayesieve.explain.scorecard_table import PointScale
+
+    if base_score is None:
+        for option, is_given in (("--adverse", adverse is not None), ("--spread-intercept", spread)):
+            if is_given:
+                raise ParameterError(f"{option} is for whole points; give --base-score, too.")
+        return None
+
+    def scale(model: Any) -> PointScale:
+        place = None if adverse is None else find_class(model, adverse, "--adverse")
+        return PointScale(base_score, base_odds, points_to_double, place, spread)
+
+    return scale

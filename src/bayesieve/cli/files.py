@@ -15,7 +15,7 @@ from bayesieve.data import STANDARD_INPUT, check_writable, read_bytes
 from bayesieve.exceptions import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from bayesieve.data import FileTable
+    from bayesieve.data import CsvStyle, FileTable
 
 __all__ = [
     "AS_WRITTEN",
@@ -57,11 +57,19 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     ),
     "sep": (
         str | None,
-        typer.Option(None, help="CSV: separator of values, one character or tab; default: found in the header."),
+        typer.Option(
+            None,
+            help="CSV: separator of values, one character or tab, also of CSV that is written; default: found in the "
+            "header, and a comma in output.",
+        ),
     ),
     "decimal": (
         str | None,
-        typer.Option(None, help="CSV, Excel: decimal mark, a point or a comma; default: recognized."),
+        typer.Option(
+            None,
+            help="CSV, Excel: decimal mark, a point or a comma, also of CSV that is written (with a comma, the "
+            "separator is ; unless --sep is given); default: recognized, and a point in output.",
+        ),
     ),
     "sheet": (str | None, typer.Option(None, help="Excel: name or number of the sheet; default: the first.")),
 }
@@ -80,20 +88,47 @@ class TableOptions:
     types: Mapping[str, str] = field(default_factory=dict)
     recorded: Sequence[str] = ()
     """Marks of the training of a model, besides those of ``na``."""
+    for_output: bool = False
+    """Whether the command writes a table in the same way."""
 
     def read(self, path: Path, types: Mapping[str, str] | None = None) -> "FileTable":
         """Return the table of a file, and what was converted."""
         from bayesieve.data import MISSING, FileOptions, read_file_table, split_marks
 
-        separator = None if self.sep is None else _NAMED_SEPARATORS.get(self.sep, self.sep)
+        separator = self._separator
         merged = {**self.types, **(types or {})}
         missing, in_columns = split_marks(self.na)
         of_training, in_training = split_marks(self.recorded)
         marks = {**in_training, **{name: (*in_training.get(name, ()), *texts) for name, texts in in_columns.items()}}
         options = FileOptions(
-            (*MISSING, *missing), merged, self.coerce, separator, self.decimal, self.sheet, marks, of_training
+            (*MISSING, *missing),
+            merged,
+            self.coerce,
+            separator,
+            self.decimal,
+            self.sheet,
+            marks,
+            of_training,
+            self.for_output,
         )
         return read_file_table(path, options)
+
+    @property
+    def _separator(self) -> str | None:
+        return None if self.sep is None else _NAMED_SEPARATORS.get(self.sep, self.sep)
+
+    @property
+    def style(self) -> "CsvStyle":
+        """How CSV is written."""
+        from bayesieve.data import CsvStyle
+
+        separator = self._separator or (";" if self.decimal == "," else ",")
+        if len(separator) != 1 or self.decimal not in (None, ".", ","):
+            raise ParameterError(
+                "--sep is one character or tab, and --decimal a point or a comma; got "
+                f"{separator!r} and {self.decimal or '.'!r}."
+            )
+        return CsvStyle(separator, self.decimal or ".")
 
     @property
     def given(self) -> dict[str, Any]:

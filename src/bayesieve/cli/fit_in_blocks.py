@@ -49,14 +49,16 @@ def fit_in_blocks(
 def _fit_frame(
     options: FitOptions, files: Sequence[Path], frame: ParquetFrame, outputs: FitOutputs, backend: str
 ) -> None:
-    table = _DividedTable.of(frame, options.target)
+    table = _DividedTable.of(frame, options.target, are_classes=options.are_classes)
     names, classes = list(table.train.columns), list(table.counts)
     positive = options.positive_class(classes, list(table.counts.values()))
     if options.amount in names:
         raise ParameterError(f"--amount names the column {options.amount!r}; with --memory or --dask, give a number.")
-    mean_amount, _, _ = read_amount(options.amount, None, [], np.empty(0, dtype=bool))
+    if options.amount_known:
+        raise ParameterError("--amount-known is for a table in memory; with --memory or --dask, give a number.")
+    amount = read_amount(options.amount, None, [], np.empty(0, dtype=bool))
     context = options.report_context(
-        positive, len(classes), mean_amount, source=table_name(files), fingerprint=fingerprint(files),
+        positive, len(classes), amount.mean, source=table_name(files), fingerprint=fingerprint(files),
         n_without_target=table.n_without_target,
     )  # fmt: skip
     folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
@@ -101,7 +103,7 @@ class _DividedTable:
     n_without_target: int
 
     @classmethod
-    def of(cls, frame: ParquetFrame, target_name: str) -> "_DividedTable":
+    def of(cls, frame: ParquetFrame, target_name: str, *, are_classes: bool) -> "_DividedTable":
         """Check the target, and divide the rows."""
         (place,) = resolve_columns(target_name, frame.columns, "--target")
         target = frame.columns[place]
@@ -115,7 +117,7 @@ class _DividedTable:
             classes = sorted(counts)
         except TypeError:
             raise mixed_labels_error(target) from None
-        check_class_labels(classes, target)
+        check_class_labels(classes, target, are_classes=are_classes)
         # The probabilities at each of some twenty sizes, and the values of the rows, are in memory at once.
         most = frame.memory // (64 * len(frame.columns) + 512 * len(classes))
         train, held_out = frame.drop_missing(target).divide(max(1, min(_MOST_HELD_OUT, most)))

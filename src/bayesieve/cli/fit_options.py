@@ -3,7 +3,8 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import attrgetter
 from pathlib import Path
@@ -14,15 +15,22 @@ import typer
 import bayesieve
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ParameterError
+from bayesieve.models import read_votes
 
 if TYPE_CHECKING:
     from bayesieve.report import ReportContext
 
-__all__ = ["METHODS", "FitOptions", "Goal", "Method", "command_line", "read_config"]
+__all__ = ["METHODS", "FitOptions", "Goal", "Method", "command_line", "read_config", "read_vote_count"]
 
 _COMPARE_SECONDS: Final = 30.0
 _DEFAULT_FOLDS: Final = 5
 _DEFAULT_FLOOR: Final = 0.9
+
+
+class Task(StrEnum):
+    """What the target is."""
+
+    classify = "classify"
 
 
 class Goal(StrEnum):
@@ -106,6 +114,12 @@ class MethodEntry(NamedTuple):
         parameters: Mapping[str, Any] = self.build().get_params(deep=False)
         return parameters
 
+    def allowed(self, parameter: str) -> list[str]:
+        """Return the names that a parameter of the estimator can have."""
+        from bayesieve.estimators._sklearn import allowed_names
+
+        return allowed_names(self.build(), parameter)
+
 
 METHODS: Final[Mapping[Method, MethodEntry]] = {
     Method.scorecard: MethodEntry("ScorecardClassifier", "scorecard of few columns and pairs"),
@@ -115,6 +129,9 @@ METHODS: Final[Mapping[Method, MethodEntry]] = {
     Method.boost: MethodEntry("BoostClassifier", "boosting of the log-likelihood, two classes"),
 }
 
+_PARAMETERS: Final = {"boosting": "method"}
+"""Parameters of estimators whose names are not those of their options."""
+
 
 def _methods_with(parameter: str) -> str:
     """Return in words the methods whose estimator has a parameter."""
@@ -122,9 +139,28 @@ def _methods_with(parameter: str) -> str:
     return f"{', '.join(names)} or {last}" if names else last
 
 
+def read_vote_count(text: str) -> str | float:
+    """Return how many votes are needed: a word, a number of columns, or a share of them."""
+    votes: str | float = text
+    for number in (int, float):
+        with suppress(ValueError):
+            votes = number(text)
+            break
+    try:
+        read_votes(votes)
+    except ParameterError as error:
+        raise ParameterError(f"--{error}") from None
+    return votes
+
+
 @dataclass(frozen=True)
 class FitOptions:
-    """Options of ``bayesieve fit``, by their names there; ``command`` is the command line."""
+    """Options of ``bayesieve fit``, by their names there; ``command`` is the command line.
+
+    ``of_method`` has the options that are parameters of some methods alone, as they were given, and ``columns`` what is
+    required of single columns. ``amount_known`` and ``amount_feature``: each row has its amount in a column, which may
+    be a feature, too. ``are_classes``: many whole numbers as target are classes.
+    """
 
     target: str
     method: Method
@@ -143,6 +179,12 @@ class FitOptions:
     compare: bool | None = None
     min_gain: float | None = None
     one_se: bool = False
+    of_method: Mapping[str, str | None] = field(default_factory=dict)
+    columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    amount_known: bool = False
+    amount_feature: bool = False
+    are_classes: bool = False
+    feature_group: Sequence[str] = ()
 
     @property
     def n_folds(self) -> int:
@@ -197,6 +239,9 @@ class FitOptions:
             **self._decision_parameters(context),
             **self._pair_parameters(),
             **self._size_parameters(),
+            **self._method_parameters(),
+            **self._column_parameters(names, classes),
+            **self._group_parameters(names),
             **parameters,
         )
         if len(classes) != 2 and not get_tags(estimator).classifier_tags.multi_class:
@@ -222,12 +267,57 @@ class FitOptions:
         given = {"min_gain": self.min_gain, "one_se": self.one_se or None}
         given = {name: value for name, value in given.items() if value is not None}
         for name in given:
-            if name not in METHODS[self.method].parameters:
-                option = f"--{name.replace('_', '-')}"
-                raise ParameterError(
-                    f"{option} is for --method {_methods_with(name)}; this fit uses {self.method.value}."
-                )
+            self._refuse_unknown(name, name)
         return given
+
+    def _method_parameters(self) -> dict[str, Any]:
+        """Return the parameters of the method that are given; refuse those that it does not have."""
+        given = {option: text for option, text in self.of_method.items() if text is not None}
+        if self.method is Method.vote and self.goal is Goal.precision:
+            given = {"votes": "all"} | given  # one missing vote rejects a row, so that few false alarms are left
+        parameters: dict[str, Any] = {}
+        for option, text in given.items():
+            name = _PARAMETERS.get(option, option)
+            self._refuse_unknown(name, option)
+            parameters[name] = read_vote_count(text) if option == "votes" else text
+            allowed = METHODS[self.method].allowed(name)
+            if option != "votes" and text not in allowed:
+                raise ParameterError(
+                    f"--{option} with --method {self.method.value} must be one of {', '.join(allowed)}, got {text!r}."
+                )
+        return parameters
+
+    def _column_parameters(self, names: Sequence[str], classes: Sequence[Any]) -> dict[str, Any]:
+        """Return what is required of single columns; refuse it where the estimator cannot keep to it."""
+        if not self.columns:
+            return {}
+        from bayesieve.cli.column_fields import with_class_labels
+
+        self._refuse_unknown("columns", "column")
+        resolve_columns([*self.columns], names, "--column")
+        return {"columns": with_class_labels(self.columns, classes)}
+
+    def _group_parameters(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return the groups of columns by their names, if there are any; names of columns may have commas."""
+        groups: dict[str, list[str]] = {}
+        for text in self.feature_group:
+            group, sign, listed = text.partition("=")
+            if not (group and sign and listed):
+                raise ParameterError(f"--feature-group is NAME=COLUMN,COLUMN, got {text!r}.")
+            members = [listed] if listed in names else listed.split(",")
+            resolve_columns(members, names, "--feature-group")
+            groups.setdefault(group, []).extend(members)
+        if groups:
+            self._refuse_unknown("feature_groups", "feature-group")
+        return {"feature_groups": groups} if groups else {}
+
+    def _refuse_unknown(self, parameter: str, option: str) -> None:
+        """Refuse an option whose parameter the estimator of the method does not have."""
+        if parameter not in METHODS[self.method].parameters:
+            raise ParameterError(
+                f"--{option.replace('_', '-')} is for --method {_methods_with(parameter)}; this fit uses "
+                f"{self.method.value}."
+            )
 
     def _decision_parameters(self, context: "ReportContext") -> dict[str, Any]:
         """Return the threshold and the positive class, which every method has."""

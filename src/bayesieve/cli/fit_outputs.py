@@ -158,7 +158,7 @@ class FitOutputs:
         if self.as_json:
             typer.echo(json.dumps(summary.as_json()))
         else:
-            print_summary(summary, self.report, self.model, self.advice)
+            print_summary(summary, self.report, self.model, self.advice, is_fit=context.trained is None)
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:

@@ -2,7 +2,7 @@
 """The terminal output of a fit."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,14 @@ from bayesieve.cli.terminal import VisibleText as Text
 from bayesieve.data import column_kinds
 from bayesieve.models.scorecard import join_texts
 from bayesieve.report import ReportContext, Summary, format_counts, format_label
+from bayesieve.report.comparison import describe_others
 from bayesieve.report.context import COLUMN_TYPES
 from bayesieve.report.data_check import DataFindings
-from bayesieve.report.formats import plural
+from bayesieve.report.formats import money, no_features, plural, rows_left_out, small
+from bayesieve.report.metrics import TITLES
+from bayesieve.report.promise import CHANGES, Promise
+from bayesieve.report.shared_facts import shared_fact_sentences
+from bayesieve.report.threshold import Decision
 
 __all__ = ["print_data", "print_summary"]
 
@@ -30,22 +35,22 @@ def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext, classi
     names = [str(name) for name in X.columns]
     kinds = Counter(kind for name, kind in zip(names, column_kinds(X), strict=True) if name not in dropped)
     types = ", ".join(f"{n} {COLUMN_TYPES[kind]}" for kind, n in kinds.most_common())
-    classes = format_counts((format_label(label), counts[label]) for label in sorted(counts)[:6])
-    more = f" and {len(counts) - 6} more classes" if len(counts) > 6 else ""
+    classes = format_counts((format_label(label), counts[label]) for label in sorted(counts))
     positive = "" if context.positive is None else f"; positive class: {format_label(context.positive)}"
     n_rows, n_columns = sum(counts.values()), sum(kinds.values())
-    left_out = f"; {len(dropped):,} more {'is' if len(dropped) == 1 else 'are'} not used" if dropped else ""
-    lines = [f"{context.source or 'Table'}: {n_rows:,} rows, {plural(n_columns, 'column')} ({types}){left_out}."]
-    lines.append(f"Target {context.target}: {classes}{more}{positive}.")
-    if n_missing := context.n_without_target:
-        rows = "1 row has" if n_missing == 1 else f"{n_missing:,} rows have"
-        lines.append(f"{rows} no {context.target!r} and {'is' if n_missing == 1 else 'are'} left out.")
+    columns = f"{plural(n_columns, 'column')} ({types}){no_features(len(dropped))}"
+    lines = [f"{context.source or 'Table'}: {n_rows:,} rows, {columns}."]
+    lines.append(f"Target {context.target}: {classes}{positive}.")
+    if context.n_without_target:
+        lines.append(rows_left_out(context.n_without_target, context.target))
     # Names and labels are the user's: as Text, their brackets are not markup.
     console.print(Text("\n".join(lines)))
 
 
-def print_summary(summary: Summary, report: Path | None, model: Path | None, advice: str) -> None:
-    """Print warnings, the verdict, the selected columns and the scores, and which files were written.
+def print_summary(
+    summary: Summary, report: Path | None, model: Path | None, advice: str, *, is_fit: bool = True
+) -> None:
+    """Print warnings, the verdict, the selected columns of a fit and the scores, and which files were written.
 
     ``advice`` has the options of the command that write files.
     """
@@ -54,15 +59,27 @@ def print_summary(summary: Summary, report: Path | None, model: Path | None, adv
         if not _is_printed(summary.findings, name):
             console.print(Text(f"Check column {name!r}: {warning[0].lower()}{warning[1:]}", style="yellow"))
     _print_verdict(console, summary)
-    if any(summary.columns.selected):
-        console.print(_columns_table(summary, report is not None))
-    if any(len(term.columns) == 2 for term in summary.terms):
-        console.print(_pairs_table(summary))
-    console.print(_scores_table(summary))
-    console.print(_comparison_table(summary))
+    for each in _tables(summary, is_fit=is_fit, has_report=report is not None):
+        console.print(each)
     if description := summary.evaluation.description:
         console.print(Text(description))
     _print_files(console, {"report": report, "model": model}, advice)
+
+
+def _tables(summary: Summary, *, is_fit: bool, has_report: bool) -> Iterator[Table]:
+    """Yield what came of other rows, or what a fit selected; then what the decisions bring, and other models."""
+    promise = summary.promise
+    if has_promise := promise is not None and not promise.are_same_rows:
+        yield _promise_table(summary, promise)
+    if is_fit and any(summary.columns.selected):
+        yield _columns_table(summary, has_report)
+    if is_fit and any(len(term.columns) == 2 for term in summary.terms):
+        yield _pairs_table(summary)
+    if not has_promise:
+        yield _scores_table(summary)
+    if summary.decision is not None and summary.decision.profit is not None:
+        yield _profit_table(summary, summary.decision)
+    yield _comparison_table(summary)
 
 
 def _is_printed(findings: DataFindings | None, name: str) -> bool:
@@ -102,18 +119,18 @@ def _columns_table(summary: Summary, has_report: bool) -> Table:
     table.add_column("column", overflow="fold")
     table.add_column("type")
     frequency = ["selected in folds"] if n_folds else []
-    for heading in ("importance", f"gain ({summary.search.criterion})", *frequency):
+    for heading in ("importance", "gain", *frequency):
         table.add_column(heading, justify="right")
     for j in selected[:_MOST_ROWS]:
-        gain = "" if columns.gain[j] is None else f"{columns.gain[j]:.4f}"
         folds = [f"{columns.n_folds_selected[j]} of {n_folds}"] if n_folds else []
-        cells = [COLUMN_TYPES[columns.type[j]], f"{columns.importance[j]:.0%}", gain, *folds]
+        cells = [COLUMN_TYPES[columns.type[j]], f"{columns.importance[j]:.0%}", small(columns.gain[j]), *folds]
         table.add_row(Text(columns.name[j]), *cells)
     if len(selected) > _MOST_ROWS:
         table.add_row(f"and {len(selected) - _MOST_ROWS} more")
     lines = []
     for title, meaning in (("Importance", summary.model.importance), ("Gain", summary.model.gain)):
         lines.append(f"{title}: {meaning[0].lower()}{meaning[1:]}.")
+    lines += shared_fact_sentences(summary.shared_facts)
     if columns.rarely_selected(n_folds):
         hint = "see Redundancy in the report" if has_report else "add --report FILE to see which are redundant"
         lines.append(f"Columns selected in few folds are unstable; {hint}.")
@@ -129,10 +146,9 @@ def _pairs_table(summary: Summary) -> Table:
     for heading in ("importance", "log Bayes factor", "gain (log loss)"):
         table.add_column(heading, justify="right")
     for pair in pairs[:_MOST_ROWS]:
-        factor = "" if pair.log_bayes_factor is None else f"{pair.log_bayes_factor:.1f}"
-        gain = "" if pair.gain is None else f"{pair.gain:.4f}"
+        factor = "" if pair.log_bayes_factor is None else f"{pair.log_bayes_factor:.1f}".replace("-0.0", "0.0")
         label = join_texts(*(summary.columns.name[j] for j in pair.columns))
-        table.add_row(Text(label), f"{pair.importance:.0%}", factor, gain)
+        table.add_row(Text(label), f"{pair.importance:.0%}", factor, small(pair.gain))
     if len(pairs) > _MOST_ROWS:
         table.add_row(f"and {len(pairs) - _MOST_ROWS} more")
     lines = [
@@ -140,6 +156,19 @@ def _pairs_table(summary: Summary) -> Table:
         "Gain: the improvement of the out-of-fold log loss per row by the pair.",
     ]
     table.caption = "\n".join(lines)
+    table.caption_justify = "left"
+    return table
+
+
+def _promise_table(summary: Summary, promise: Promise) -> Table:
+    table = Table(title="Promised and found", title_justify="left")
+    for heading in ("score", f"promised, {promise.evaluation}", "these rows", "change"):
+        table.add_column(heading, justify="right" if heading[0] in "pt" else "left")
+    for each in promise.scores:
+        both = (f"{score.mean:.4f} ± {score.standard_error:.4f}" for score in (each.promised, each.found))
+        table.add_row(TITLES[each.metric], *both, CHANGES[each.change])
+    table.caption = "± standard error. Within chance: they differ by at most two standard errors of the difference."
+    table.caption += _accuracy_note(summary)
     table.caption_justify = "left"
     return table
 
@@ -155,15 +184,47 @@ def _comparison_table(summary: Summary) -> Table:
     for name, scores in models:
         table.add_row(name, *(f"{scores[metric].mean:.4f}" for metric in summary.metrics))
     lines = ["The accuracy of class frequencies is the share of the most frequent class."]
-    if left_out := summary.comparison.left_out:
-        lines.append(left_out)
+    if what := describe_others(summary.comparison):
+        lines.append(what)
     table.caption = "\n".join(lines)
     table.caption_justify = "left"
     return table
 
 
+def _accuracy_note(summary: Summary) -> str:
+    if summary.context.goal not in ("recall", "precision", "profit"):
+        return ""
+    return "\nAccuracy is that of the most probable class, whatever the threshold."
+
+
 def _groups(summary: Summary) -> str:
     return "folds" if summary.evaluation.n_train is None else "rows"
+
+
+def _profit_table(summary: Summary, decision: Decision) -> Table:
+    """Return what the decisions bring, next to what was promised and what chance gives."""
+    table = Table(title=f"Profit, {summary.evaluation.method}", title_justify="left")
+    table.add_column("rows acted on", overflow="fold")
+    table.add_column("number", justify="right")
+    table.add_column("profit", justify="right")
+    n_rows, n_acted = summary.data.n_rows, f"{decision.n_acted:,}"
+    low, high = (money(each) for each in decision.profit_interval or (0.0, 0.0))
+    rows = [("those of the model", n_acted, _shown(decision.profit))]
+    rows.append(("the same, as the model expects", n_acted, _shown(decision.expected_profit)))
+    if decision.promised_profit is not None:
+        promised = f"{money(decision.promised_profit)} ± {money(decision.promised_error or 0.0)}"
+        rows.append((f"promised: per row as in the evaluation of the training, × {n_rows:,}", "", promised))
+    rows.append(("as many rows drawn at random", n_acted, _shown(decision.profit_by_chance)))
+    rows.append(("all rows", f"{n_rows:,}", _shown(decision.profit_of_all_rows)))
+    for row in rows:
+        table.add_row(*row)
+    table.caption = f"95% interval of the profit of the model: {low} to {high}."
+    table.caption_justify = "left"
+    return table
+
+
+def _shown(profit: float | None) -> str:
+    return "" if profit is None else money(profit)
 
 
 def _scores_table(summary: Summary) -> Table:
@@ -173,8 +234,7 @@ def _scores_table(summary: Summary) -> Table:
     table.add_column(summary.evaluation.method, justify="right")
     cross_validated = summary.evaluation.n_train is None
     table.caption = f"± standard error over {_groups(summary)}."
-    if summary.context.goal in ("recall", "precision", "profit"):
-        table.caption += "\nAccuracy is that of the most probable class, whatever the threshold."
+    table.caption += _accuracy_note(summary)
     table.caption_justify = "left"
     if cross_validated:
         table.add_column("selection score", justify="right")

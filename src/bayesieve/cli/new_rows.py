@@ -25,10 +25,18 @@ from bayesieve.data import (
     split_marks,
 )
 from bayesieve.estimators.amounts import BinnedAmount, ColumnAmount
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report import format_label, probability_model
 
-__all__ = ["LabeledFile", "open_new_rows", "read_labeled_file", "read_new_rows", "target_name"]
+__all__ = ["LabeledFile", "find_class", "open_new_rows", "read_labeled_file", "read_new_rows", "target_name"]
+
+
+def find_class(model: Any, label: str, option: str) -> int:
+    """Return the position of a class that an option names."""
+    labels = [format_label(each) for each in model.classes_.tolist()]
+    if label not in labels:
+        raise ParameterError(f"{option} is {label!r}; the classes are {', '.join(labels[:10])}.")
+    return labels.index(label)
 
 
 def read_new_rows(model: Any, path: Path, options: TableOptions = AS_WRITTEN) -> tuple[Any, Any]:
@@ -162,8 +170,8 @@ def _check_times(partition: Any, path: Path, name: str, frame: Any, kind: str) -
         place = list(map(str, frame.columns)).index(name)
         if value := next((value for value in list_values(frame, place) if value is not None), None):
             raise DataError(
-                f"Column {name!r} had dates or times in training and is text in {path}, such as {value!r:.40}; write "
-                "dates as 2020-12-31."
+                f"Column {name!r} had {partition.scale.noun} in training and is text in {path}, such as {value!r:.40}; "
+                "a CSV file has dates as 2020-12-31 and times as 08:30."
             )
 
 

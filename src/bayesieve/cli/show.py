@@ -22,14 +22,11 @@ def show(
     """
     from bayesieve import load
     from bayesieve.cli.show_text import describe_model, print_model
-    from bayesieve.report import probability_model
     from bayesieve.report.summary import plain
 
     with print_errors():
         fitted = load(model)
-        described = describe_model(
-            probability_model(fitted), json.loads(model.read_text(encoding="utf-8"))["written_by"]
-        )
+        described = describe_model(fitted, json.loads(model.read_text(encoding="utf-8"))["written_by"])
         if as_json:
             typer.echo(json.dumps(plain(described)))
         else:

@@ -28,8 +28,16 @@ def visible(text: str) -> str:
 
 
 def print_data(text: str) -> None:
-    """Print lines of CSV, SQL or JSON: as they are to a file or a pipe, without control characters to a terminal."""
-    typer.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
+    """Print lines of CSV, SQL or JSON: as they are to a file or a pipe, without control characters to a terminal.
+
+    A file or a pipe has UTF-8, as files that are written by name have: a replaced character would be another value.
+    """
+    if sys.stdout.isatty():
+        typer.echo(visible(text), nl=False)
+    elif (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8":
+        typer.echo(text, nl=False)
+    else:
+        typer.echo(text.encode("utf-8", "replace"), nl=False)
 
 
 class VisibleText(Text):

@@ -4,7 +4,7 @@
 from typing import TYPE_CHECKING
 
 from bayesieve._lazy_names import lazy_names
-from bayesieve.data.blocks.dask_blocks import connect
+from bayesieve.data.blocks.dask_blocks import connect, own_client
 from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet
 from bayesieve.data.blocks.raw_blocks import (
     RawBlock,
@@ -43,6 +43,7 @@ from bayesieve.data.labeled_rows import (
     Target,
     Weights,
     add_by_class,
+    are_many_numbers,
     check_weights,
     encode_target,
     read_labels,
@@ -63,7 +64,12 @@ from bayesieve.data.profile import (
 from bayesieve.data.table import Table, nearest_name, read_table, resolve_columns
 
 if TYPE_CHECKING:
-    from bayesieve.data.files.output import table_bytes as table_bytes, write_table as write_table
+    from bayesieve.data.files.output import (
+        CsvStyle as CsvStyle,
+        check_table_path as check_table_path,
+        table_bytes as table_bytes,
+        write_table as write_table,
+    )
     from bayesieve.data.files.table_file import (
         MISSING as MISSING,
         FileOptions as FileOptions,
@@ -81,6 +87,7 @@ __all__ = [
     "ColumnBatch",
     "ColumnProfile",
     "ColumnSurvey",
+    "CsvStyle",
     "DenseBatch",
     "FileOptions",
     "FileTable",
@@ -104,10 +111,12 @@ __all__ = [
     "Weights",
     "add_by_class",
     "append_columns",
+    "are_many_numbers",
     "arrange_columns",
     "blank_marked",
     "build_frame",
     "build_typed_frame",
+    "check_table_path",
     "check_weights",
     "check_writable",
     "column_kinds",
@@ -127,6 +136,7 @@ __all__ = [
     "nearest_name",
     "open_parquet",
     "open_raw",
+    "own_client",
     "pick_block_columns",
     "pick_columns",
     "pick_rows",
@@ -154,7 +164,7 @@ __all__ = [
 # Files of tables: a fit of a table in memory needs none of them.
 _FILES = {
     "files.table_file": ["MISSING", "FileOptions", "FileTable", "read_file", "read_file_table"],
-    "files.output": ["table_bytes", "write_table"],
+    "files.output": ["CsvStyle", "check_table_path", "table_bytes", "write_table"],
     "files.text_columns": ["blank_marked", "split_marks"],
 }
 __getattr__, __dir__ = lazy_names(__name__, {name: module for module, names in _FILES.items() for name in names})

@@ -49,6 +49,11 @@ class Scale(StrEnum):
     duration = "duration"
     time = "time"
 
+    @property
+    def noun(self) -> str:
+        """What its numbers are called in messages."""
+        return {"numeric": "numbers", "date": "dates", "duration": "durations", "time": "times of day"}[self.value]
+
     def words(self, number: float) -> str:
         """Format a number: as a date, a duration or a time of day where it stands for one."""
         if self is Scale.numeric:
@@ -89,6 +94,8 @@ def is_missing(value: Any) -> bool:
     """Return whether a value is None, NaN, NaT or NA: missing values of any library differ from themselves."""
     if value is None:
         return True
+    if isinstance(value, Decimal):  # a signaling NaN refuses to be compared
+        return value.is_nan()
     try:
         return bool(value != value)  # noqa: PLR0124
     except (TypeError, ValueError):  # pandas.NA has no truth value
@@ -158,10 +165,14 @@ _POSITIONS = (np.int8, np.int16, np.int32, np.int64)  # types that the compiled 
 
 @dataclass(frozen=True)
 class EncodedValues:
-    """The possible entries, and each row's position among them, -1 if its value is missing."""
+    """The possible entries, and each row's position among them, -1 if its value is missing.
+
+    ``are_in_order``: whether the data type has an order, in which the entries are.
+    """
 
     entries: list[Any]
     positions: NDArray[np.integer[Any]]
+    are_in_order: bool = False
 
     @property
     def occurring(self) -> list[int]:
@@ -213,17 +224,26 @@ class Values:
         What numbers stand for.
     borders : float64 array, or None
         If each number stands for a range, the borders between these ranges.
+    levels : tuple, or None
+        All labels of a column of ordered categories, in their order; some may not be among ``labels``.
     """
 
     name: str
     labels: Floats | tuple[Any, ...]
     scale: Scale = field(default=Scale.numeric, kw_only=True)
     borders: Floats | None = field(default=None, kw_only=True)
+    levels: tuple[Any, ...] | None = field(default=None, kw_only=True)
 
     @property
     def ordered(self) -> bool:
         """Whether the values are numbers."""
         return isinstance(self.labels, np.ndarray)
+
+    @property
+    def ranks(self) -> Floats:
+        """The place of each label among the levels."""
+        place = {level: float(k) for k, level in enumerate(self.levels or ())}
+        return np.array([place[label] for label in self.labels], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -321,7 +341,8 @@ def _encoded(name: str, values: EncodedValues) -> Column:
     labels, position = _sorted_labels([values.entries[k] for k in used])
     ids = np.full(len(values.entries) + 1, len(labels), dtype=np.int32)  # position -1 is missing
     ids[used] = [position[values.entries[k]] for k in used]
-    return Column(name, labels, values.look_up(ids))
+    levels = tuple(values.entries) if values.are_in_order else None
+    return Column(name, labels, values.look_up(ids), levels=levels)
 
 
 def _nominal(name: str, values: NDArray[Any]) -> Column:

@@ -293,12 +293,24 @@ def _values(series: nw.Series[Any]) -> ReadValues:
     text = isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
     if text and series.implementation.is_pandas():
         native = series.to_native()
-        return (_encode_text(native) if isinstance(dtype, nw.String) else _encode_categories(native.array)), True
+        is_plain = hasattr(native.array, "categories")  # a dictionary of Arrow has none
+        return (_encode_categories(native.array) if is_plain else _encode_text(native)), True
     if text and series.implementation.is_polars():
         return _polars_text(series), True
+    if text and getattr(getattr(series.to_native(), "type", None), "ordered", False):
+        return _arrow_dictionary(series.to_native()), True
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
     return values, text or dtype == nw.Boolean
+
+
+def _arrow_dictionary(values: Any) -> EncodedValues:
+    """Encode a dictionary of Arrow whose entries have an order."""
+    unified = values.unify_dictionaries()
+    if not unified.num_chunks:
+        return EncodedValues([], np.empty(0, dtype=np.intp), are_in_order=True)
+    positions = [np.asarray(chunk.indices.cast("int64").fill_null(-1), dtype=np.intp) for chunk in unified.chunks]
+    return EncodedValues(unified.chunk(0).dictionary.to_pylist(), np.concatenate(positions), are_in_order=True)
 
 
 def _encode_text(series: Any) -> EncodedValues:
@@ -314,11 +326,16 @@ def _encode_categories(values: Any) -> EncodedValues:
     categories, codes = values.categories, np.asarray(values.codes)
     if len(categories) > _MANY + len(codes):
         used = np.unique(codes[codes >= 0])
-        return EncodedValues(categories[used].tolist(), np.where(codes < 0, -1, np.searchsorted(used, codes)))
-    return EncodedValues(categories.tolist(), codes)
+        positions = np.where(codes < 0, -1, np.searchsorted(used, codes))
+        return EncodedValues(categories[used].tolist(), positions, bool(values.ordered))
+    return EncodedValues(categories.tolist(), codes, bool(values.ordered))
 
 
 def _polars_text(series: nw.Series[Any]) -> EncodedValues:
+    if isinstance(series.dtype, nw.Enum):
+        levels = list(series.dtype.categories)
+        positions = series.to_native().to_physical().cast(int).fill_null(-1)
+        return EncodedValues(levels, positions.to_numpy(), are_in_order=True)
     if len(series) <= FEW_TEXTS:
         return encode_entries(series.to_list())
     series = series.cast(nw.String)
@@ -394,8 +411,11 @@ def build_typed_frame(columns: Mapping[str, TypedValues], libraries: Sequence[st
 
 
 def _typed_series(name: str, column: TypedValues, library: str) -> nw.Series[Any]:
+    if column.kind == "nominal" and library == "pandas":  # narwhals has no type of levels without an order
+        in_order = nw.new_series(name, list(column.values), nw.Enum(column.levels), backend="pandas").to_native()
+        return nw.from_native(in_order.cat.as_unordered(), series_only=True)
     # Text has no dtype here: without one, libraries keep None, which older pandas would cast to the text "None".
-    dtype = nw.Enum(column.levels) if column.kind == "nominal" else _DTYPES.get(column.kind)
+    dtype = nw.Categorical() if column.kind == "nominal" else _DTYPES.get(column.kind)
     values = column.values
     values = values if isinstance(values, np.ndarray) and values.dtype.kind == "f" else list(values)
     return nw.new_series(name, values, dtype, backend=library)  # type: ignore[arg-type]

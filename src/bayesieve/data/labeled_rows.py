@@ -11,24 +11,26 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.data.column import is_missing
 from bayesieve.data.column_batch import ColumnBatch
 from bayesieve.data.table import Table
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import DataError, ManyClassesWarning, warn_caller
 
 __all__ = [
     "LabeledRows",
     "Target",
     "Weights",
     "add_by_class",
+    "are_many_numbers",
+    "check_classes",
     "check_weights",
     "encode_target",
     "read_labels",
     "read_target",
     "read_weights",
-    "refuse_one_class",
     "unit_shift",
     "weigh",
 ]
 
 _MAX_BITS = 31
+_MOST_WHOLE_CLASSES = 20  # more whole numbers may be amounts or counts
 _MOST_COUNTS = 1 << 20  # of a batch: 8 MiB
 
 
@@ -112,7 +114,7 @@ _CLOSE = 2**16
 
 @dataclass(frozen=True)
 class Target:
-    """Class labels in increasing order, and each row's index into them."""
+    """Class labels, in increasing order unless they are renumbered, and each row's index into them."""
 
     classes: NDArray[Any]
     codes: NDArray[np.int32]
@@ -126,18 +128,33 @@ class Target:
         """Return the target of some rows, with the same classes."""
         return Target(self.classes, self.codes[rows])
 
+    def renumbered(self, order: NDArray[np.intp]) -> "Target":
+        """Return the same with the classes in another order, given as present numbers."""
+        number = np.empty(len(order), dtype=np.int32)
+        number[order] = np.arange(len(order), dtype=np.int32)
+        return Target(self.classes[order], number[self.codes])
+
 
 def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
     """Check the target and determine its classes, of which two must have weight."""
     labels = read_labels(y, n_rows)
     classes, codes = _distinct(labels)
     positive = weights.units > 0
-    refuse_one_class(classes, np.bincount(codes if positive.all() else codes[positive], minlength=len(classes)))
+    check_classes(classes, np.bincount(codes if positive.all() else codes[positive], minlength=len(classes)))
     return Target(classes, codes.astype(np.int32).ravel())
 
 
-def refuse_one_class(classes: NDArray[Any], weighted: NDArray[Any]) -> None:
-    """Raise if fewer than two classes have rows of positive weight; ``weighted`` counts these rows per class."""
+def check_classes(classes: NDArray[Any], weighted: NDArray[Any]) -> None:
+    """Raise if fewer than two classes have rows of positive weight, and warn of whole numbers that may be no classes.
+
+    ``weighted`` counts these rows per class.
+    """
+    if are_many_numbers(classes):
+        warn_caller(
+            f"The target has {len(classes):,} different whole numbers, which may be amounts or counts; each of them is "
+            "a class.",
+            ManyClassesWarning,
+        )
     if len(classes) < 2:
         raise DataError(f"The target has one class only ({classes.tolist()[0]!r}); at least two classes are needed.")
     if len(positive := np.flatnonzero(weighted)) < 2:
@@ -145,6 +162,11 @@ def refuse_one_class(classes: NDArray[Any], weighted: NDArray[Any]) -> None:
             f"Only the class {classes.tolist()[positive[0]]!r} has rows with a positive sample_weight; at least two "
             "classes are needed."
         )
+
+
+def are_many_numbers(classes: NDArray[Any]) -> bool:
+    """Return whether distinct labels are numbers, and more than classes usually are."""
+    return classes.dtype.kind in "iuf" and len(classes) > _MOST_WHOLE_CLASSES
 
 
 def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -230,8 +252,8 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
 def _refuse_continuous(labels: NDArray[np.float64]) -> None:
     if (labels != np.rint(labels)).any():
         raise DataError(
-            "Unknown label type: the target has continuous values (for instance "
-            f"{labels[labels != np.rint(labels)][0]:g}); class labels are expected."
+            "Unknown label type: the target has numbers that are not whole (for instance "
+            f"{labels[labels != np.rint(labels)][0]:g}); classes are expected."
         )
 
 
@@ -261,8 +283,13 @@ class LabeledRows:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Class labels, in order."""
+        """Class labels, in the order of their numbers."""
         return self.target.classes
+
+    @property
+    def class_numbers(self) -> NDArray[np.intp]:
+        """The number of each class, in increasing order of the labels."""
+        return np.argsort(self.classes, kind="stable")
 
     @property
     def n_classes(self) -> int:

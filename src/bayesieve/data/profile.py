@@ -7,6 +7,7 @@ The survey of a column has examples, numbers and dates written as text, spelling
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import InvalidOperation
 from itertools import repeat
 from typing import Any
 
@@ -19,6 +20,7 @@ from bayesieve.data.column import Column
 from bayesieve.data.frames import IndexedFrame, build_frame, eager_frame, is_dask, is_frame
 from bayesieve.data.number_text import best_form
 from bayesieve.data.table import read_table
+from bayesieve.exceptions import DataError
 
 __all__ = [
     "ColumnProfile",
@@ -64,7 +66,7 @@ def profile_columns(X: Any, names: Sequence[str] = ()) -> list[ColumnProfile]:
         return [_profile_sparse(X.tocsc()[:, [j]], name) for j, name in enumerate(names)]
     frame = _known_types(eager_frame(X.whole if isinstance(X, IndexedFrame) else X))
     if not isinstance(X, IndexedFrame):
-        return [_profile(frame.get_column(name)) for name in frame.columns]
+        return [_comparable_profile(frame.get_column(name)) for name in frame.columns]
     columns = zip(X.table, frame.schema.items(), strict=True)
     return [
         _profile_indexed(str(name), dtype, column)
@@ -72,6 +74,14 @@ def profile_columns(X: Any, names: Sequence[str] = ()) -> list[ColumnProfile]:
         else _profile(_known_types(eager_frame(X)).get_column(name))
         for column, (name, dtype) in columns
     ]
+
+
+def _comparable_profile(series: nw.Series[Any]) -> ColumnProfile:
+    try:
+        return _profile(series)
+    except InvalidOperation:
+        name = series.name
+        raise DataError(f"Column {name!r} has the decimal number sNaN, which cannot be compared; use NaN.") from None
 
 
 def _has_exact_index(dtype: Any, column: Column) -> bool:

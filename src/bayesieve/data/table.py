@@ -130,6 +130,10 @@ class Table:
         """Return whether a column holds numbers, dates or the like."""
         return self.numbers is not None or self.column(j).ordered
 
+    def has_order(self, j: int) -> bool:
+        """Return whether the values of a column have an order: numbers, and categories of a type that has one."""
+        return self.is_ordered(j) or self.column(j).levels is not None
+
     def as_nominal(self, columns: Collection[int]) -> "Table":
         """Return the table with some columns declared nominal."""
         if not columns:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from bayesieve._typing import Floats
 from bayesieve.exceptions import DataError, ParameterError
@@ -119,6 +120,12 @@ class Profit:
     level: float
     n_rows: int
     n_acted: int
+
+    @property
+    def per_row(self) -> tuple[float, float]:
+        """The mean over rows, and its standard error: half the interval, divided by its width in standard errors."""
+        width = -2.0 * float(ndtri((1.0 - self.level) / 2.0)) * self.n_rows
+        return self.total / self.n_rows, (self.high - self.low) / width
 
     def __str__(self) -> str:
         return f"{self.total:,.2f} ({self.level:.0%} interval {self.low:,.2f} to {self.high:,.2f})"

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.data.document import Entry
-from bayesieve.exact import exp_nonpositive, log_positive
+from bayesieve.exact import exp_nonpositive, log_positive, sum_of_classes
 
 __all__ = [
     "CALIBRATIONS",
@@ -108,21 +108,37 @@ CALIBRATIONS: Final[dict[str, Callable[[Floats, NDArray[np.bool_], Floats], Cali
 
 @dataclass(frozen=True)
 class Calibration:
-    """A map for the second of two classes, or for each of more."""
+    """A map for one of two classes, or for each of more.
+
+    Attributes
+    ----------
+    maps : tuple of CalibrationMap
+        The maps.
+    mapped : int
+        The class that has the map, of two classes.
+    """
 
     maps: tuple[CalibrationMap, ...]
+    mapped: int = 1
 
     @property
     def ranked(self) -> tuple[int, ...]:
         """The classes whose log-odds against all others are needed."""
-        return (1,) if len(self.maps) == 1 else tuple(range(len(self.maps)))
+        return (self.mapped,) if len(self.maps) == 1 else tuple(range(len(self.maps)))
+
+    def of_classes(self, class_numbers: NDArray[np.intp]) -> "Calibration":
+        """Return the same for another order of the classes, given by their present numbers."""
+        if len(self.maps) == 1:
+            return Calibration(self.maps, int(np.flatnonzero(class_numbers == self.mapped)[0]))
+        return Calibration(tuple(self.maps[c] for c in class_numbers))
 
     def probabilities(self, log_odds: Sequence[Floats]) -> Floats:
         """Return class probabilities, shape (n_classes, n_samples), from the log-odds of the ranked classes."""
         calibrated = np.stack([each(scores) for each, scores in zip(self.maps, log_odds, strict=True)])
         if len(calibrated) == 1:
-            return np.concatenate([1.0 - calibrated, calibrated])
-        total = calibrated.sum(axis=0)
+            both = [1.0 - calibrated, calibrated]
+            return np.concatenate(both if self.mapped else both[::-1])
+        total = sum_of_classes(calibrated)
         # If all probabilities are 0, the classes are equally probable.
         return np.where(total > 0, calibrated / np.where(total > 0, total, 1.0), 1.0 / len(calibrated))
 
@@ -213,13 +229,13 @@ def calibration_to_plain(calibration: Calibration) -> list[dict[str, Any]]:
     return [_map_to_plain(each) for each in calibration.maps]
 
 
-def calibration_from_plain(entry: Entry, n_classes: int) -> Calibration:
-    """Return the calibration at an entry of a document."""
+def calibration_from_plain(entry: Entry, n_classes: int, mapped: int = 1) -> Calibration:
+    """Return the calibration at an entry of a document, given the one of two classes that is mapped."""
     maps = tuple(_map_from_plain(item) for item in entry.items())
     n_maps = 1 if n_classes == 2 else n_classes
     if len(maps) != n_maps:
         entry.refuse(f"a list of {n_maps}")
-    return Calibration(maps)
+    return Calibration(maps, mapped)
 
 
 def _map_to_plain(each: CalibrationMap) -> dict[str, Any]:

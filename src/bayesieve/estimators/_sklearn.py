@@ -27,6 +27,7 @@ __all__ = [
     "Interval",
     "Options",
     "StrOptions",
+    "allowed_names",
     "check_feature_names_in",
     "open_callbacks",
     "pick_metadata",
@@ -44,6 +45,12 @@ except ImportError:  # scikit-learn before 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in where scikit-learn has no callbacks."""
+
+
+def allowed_names(estimator: BaseEstimator, parameter: str) -> list[str]:
+    """Return the names that a parameter of an estimator can have."""
+    constraints = estimator._parameter_constraints[parameter]
+    return sorted(name for each in constraints for name in getattr(each, "options", ()))
 
 
 DOCUMENTATION = "https://bayesieve.readthedocs.io/en/stable"

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,13 +15,25 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import has_fit_parameter
 
-from bayesieve._typing import Floats
-from bayesieve.data import append_columns, is_frame, read_table, read_weights, resolve_columns
+from bayesieve._typing import Floats, Positions
+from bayesieve.bins import Groups, Intervals
+from bayesieve.data import (
+    Scale,
+    Weights,
+    append_columns,
+    is_frame,
+    pick_columns,
+    read_table,
+    read_weights,
+    resolve_columns,
+)
 from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, TableLike
 from bayesieve.estimators.rows import CodedTerms, code_rows
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning
+from bayesieve.fit.equal_rows import equal_rows_of, split_equal_rows
+from bayesieve.models import ScoreTable
 from bayesieve.models.amounts import constant_amount, learn_amounts
 from bayesieve.models.scorecard import AmountModel
 
@@ -29,12 +42,14 @@ __all__ = [
     "BinnedAmount",
     "ColumnAmount",
     "LearnedAmount",
+    "amount_tables",
     "cross_fitted",
     "learn_amount",
     "learn_binned_amount",
     "mean_amount",
     "read_amounts",
     "refuse_bins",
+    "row_amounts",
 ]
 
 PROBABILITY = "probability"
@@ -51,12 +66,16 @@ class ColumnAmount:
         """Return the amount of each row."""
         table = read_table(X)
         column = table.column(resolve_columns(self.column, table.names, "amount")[0])
-        if not column.ordered:
-            raise DataError(f"amount={self.column!r} is a column of labels; amounts must be numbers.")
+        if not column.ordered or (column.scale is not Scale.numeric and len(column.labels)):
+            kind = column.scale.noun if column.ordered else "labels"
+            raise DataError(f"amount={self.column!r} is a column of {kind}; amounts must be numbers.")
         values = np.append(np.asarray(column.labels, dtype=np.float64), np.nan)[column.ids]
-        if np.isnan(values).any():
-            row = int(np.flatnonzero(np.isnan(values))[0])
-            raise DataError(f"The column of amounts, {self.column!r}, has a missing value in row {row}.")
+        missing = np.isnan(values)
+        if missing.any():
+            raise DataError(
+                f"The column of amounts, {self.column!r}, is missing in {missing.sum():,} of {len(missing):,} rows, "
+                f"first in row {int(np.argmax(missing)) + 1}; the amount of every row is needed, 0 where there is none."
+            )
         return values
 
 
@@ -80,10 +99,16 @@ class LearnedAmount:
         """Return the amount of each row, given the probability that it is positive."""
         table = _with_probability(X, probabilities) if self.with_probability else X
         try:
-            amounts = self.regressor.predict(table)
+            amounts = self.regressor.predict(_arranged(table, getattr(self.regressor, "feature_names_in_", ())))
         except (TypeError, ValueError) as error:
             raise _refusal(self.regressor, "the rows", error) from error
         return np.maximum(np.asarray(amounts, dtype=np.float64), 0.0)
+
+
+def _arranged(X: TableLike, names: Sequence[str]) -> TableLike:
+    """Return the columns of a data frame in the order of the names that it has to have, if it has all of them."""
+    position = {name: j for j, name in enumerate(read_table(X).names)} if len(names) and is_frame(X) else {}
+    return pick_columns(X, [position[name] for name in names]) if position.keys() >= set(names) > set() else X
 
 
 def learn_amount(
@@ -130,7 +155,13 @@ def cross_fitted(
 
     folds = cv
     if folds is None or isinstance(folds, Integral):
-        folds = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)
+        splitter = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)
+
+        def split(codes: Array) -> Iterator[tuple[Positions, Positions]]:
+            return iter(splitter.split(np.zeros((len(codes), 1)), codes))
+
+        equal = equal_rows_of(read_table(X), labels)
+        folds = splitter if equal is None else list(split_equal_rows(split, labels, equal))
     model = clone(estimator)
     probabilities = cross_val_predict(model, X, labels, cv=folds, method="predict_proba", params=fit_params)
     return np.asarray(probabilities, dtype=np.float64)
@@ -204,10 +235,40 @@ def learn_binned_amount(
     names = read_table(X).names
     dropped = resolve_columns(getattr(classifier, "drop", None), names, "drop", X)
     which = [j for j in range(len(names)) if j not in set(dropped)]
-    mass = read_weights(weights, len(amounts)).take(rows)
-    model = learn_amounts(read_table(pick_rows(X, rows)), which, amounts[rows], mass)
+    mass = read_weights(weights, len(amounts))
+    model = learn_amounts(read_table(pick_rows(X, rows)), which, amounts[rows], mass.take(rows))
     positions = {name: j for j, name in enumerate(names)}
-    return BinnedAmount(model, {table.name: positions[table.name] for table in model.tables})
+    amount = BinnedAmount(model, {table.name: positions[table.name] for table in model.tables})
+    return replace(amount, model=_with_counts(amount, X, mass))
+
+
+def _with_counts(amount: BinnedAmount, X: TableLike, weights: Weights) -> AmountModel:
+    """Return the amounts with the weight of all training rows per bin, with which new rows are compared."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValuesWarning)  # values that positive rows do not have
+        codes = amount.code(X).codes
+    tables = []
+    for table, coded in zip(amount.model.tables, codes, strict=True):
+        units = np.bincount(coded, weights.units, table.partition.n_bins + 1)[:-1, None]
+        counts: NDArray[Any] = np.rint(units).astype(np.int64) if weights.unit == 1.0 else units * weights.unit
+        assert isinstance(table.partition, Intervals | Groups)
+        tables.append(replace(table, partition=replace(table.partition, counts=counts), counts=counts))
+    return replace(amount.model, tables=tuple(tables))
+
+
+def amount_tables(model: object) -> tuple[ScoreTable, ...]:
+    """Return what the bins of columns add to the expected amounts of a fitted model; of others, nothing."""
+    amount = getattr(model, "amount_", None)
+    return amount.model.tables if isinstance(amount, BinnedAmount) else ()
+
+
+def row_amounts(model: object, X: TableLike, n_rows: int) -> Floats | None:
+    """Return the amounts of rows that need not be given: those of a column of the table, or one for all rows."""
+    amount = getattr(model, "amount_", None)
+    if isinstance(amount, ColumnAmount):
+        return amount.predict(X, np.empty(0))
+    record = getattr(model, "training_record_", None)
+    return None if record is None or record.amount is None else np.full(n_rows, record.amount)
 
 
 def refuse_bins(X: TableLike, *, heckman: bool) -> None:

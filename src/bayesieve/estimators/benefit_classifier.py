@@ -231,11 +231,9 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitMixin, Docum
             In the order of ``actions_``.
         """
         probabilities = self.predict_proba(X)
-        if benefits is None and self.amount_ is not None:
-            positive = self.positive_index_
-            amounts = self.amount_.predict(X, probabilities[:, positive])
-            return expected_benefits(probabilities, mailing_benefits(amounts, self.cost, positive))
-        return expected_benefits(probabilities, self._benefits_of(benefits, len(probabilities)))
+        if benefits is None:
+            return expected_benefits(probabilities, self.row_benefits(X, probabilities))
+        return expected_benefits(probabilities, read_benefits(benefits, len(self.classes_), len(probabilities)))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which metadata of ``fit`` is passed to the classifier."""

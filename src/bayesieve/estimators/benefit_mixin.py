@@ -61,6 +61,27 @@ class BenefitMixin(PositiveClassMixin):
         probabilities = self.predict_proba(X)
         return None if self.amount_ is None else self.amount_.predict(X, probabilities[:, self.positive_index_])
 
+    def row_benefits(self, X: TableLike, probabilities: Floats | None = None) -> Floats:
+        """Return the benefit of each action if each class is true: amounts less costs, or the matrix of all rows.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_samples, n_features)
+            The rows.
+        probabilities : array of shape (n_samples, n_classes), default=None
+            Those of ``predict_proba``, where they are known.
+
+        Returns
+        -------
+        benefits : array of shape (n_samples or 1, n_actions, n_classes)
+            Weighted by the class probabilities of a row, they are its expected benefits.
+        """
+        if self.amount_ is None:
+            return self._benefits_of(None, 0)
+        chances = self.predict_proba(X) if probabilities is None else probabilities
+        amounts = self.amount_.predict(X, chances[:, self.positive_index_])
+        return mailing_benefits(amounts, self.cost, self.positive_index_)
+
     def predict_proba(self, X: TableLike) -> Floats:
         """Return the classifier's probabilities."""
         raise NotImplementedError

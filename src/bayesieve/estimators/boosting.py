@@ -25,7 +25,7 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.discretizer import read_discretizer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
-from bayesieve.estimators.options import positive_index, read_splitter, refuse_one_fold
+from bayesieve.estimators.options import read_splitter, refuse_one_fold
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.saving import SavingMixin
@@ -96,7 +96,7 @@ class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, Selectio
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         require_two_classes(rows.n_classes, "boosting separates one class from the other")
         method_options = SearchOptions(
-            read_discretizer(self.discretizer, rows.head, rows.n_classes),
+            read_discretizer(self.discretizer, rows),
             self._boosting(),
             "forward",
             "log_loss",
@@ -108,8 +108,7 @@ class BoostEstimator(ColumnSelectionMixin, SavingMixin, ScorecardMixin, Selectio
         )
         splitter = read_splitter(rows, self.cv, self.random_state)
         refuse_one_fold(splitter, self.one_se)
-        options = self._training_options(rows, method_options, splitter)
-        return replace(options, positive=positive_index(self.pos_label, rows.classes.tolist()))
+        return self._training_options(rows, method_options, splitter)
 
     def _adopt(self, candidate: Candidate) -> Self:
         super()._adopt(candidate)

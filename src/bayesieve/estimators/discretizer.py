@@ -29,6 +29,7 @@ from bayesieve.bins import (
 from bayesieve.bins.binning_rule import distinct_groups
 from bayesieve.bins.partition import as_ordered
 from bayesieve.data import (
+    Scale,
     Strata,
     Table,
     Values,
@@ -44,9 +45,11 @@ from bayesieve.estimators._sklearn import DocumentationMixin, Interval, StrOptio
 from bayesieve.estimators._types import Array, ColumnsLike, Constraints, Frame, TableLike, Tags, Transformer
 from bayesieve.estimators.options import by_numeric_column, read_trends
 from bayesieve.estimators.parameter_docs import documented
-from bayesieve.estimators.rows import accept_any_table, check_header, open_new_rows
+from bayesieve.estimators.rows import accept_any_table, check_header, open_new_rows, warn_of_small_weights
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.explain.scorecard_table import binning_columns, weight_of_evidence
+from bayesieve.fit.class_order import order_classes
+from bayesieve.fit.rows import MemoryRows, TrainingRows
 
 __all__ = ["MODLDiscretizer", "TransformerRule", "_modl_rule", "read_discretizer"]
 
@@ -170,6 +173,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, DocumentationMixin
         table = read_table(X)
         check_header(self, X, table, reset=True)
         weights = read_weights(sample_weight, table.n_rows)
+        warn_of_small_weights(weights.total, int(np.count_nonzero(weights.units)))
         target = read_target(y if y is None else np.asarray(y), table.n_rows, weights)
         self._nominal = self._categorical(X, table)
         self.column_names_ = table.names
@@ -177,16 +181,19 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, DocumentationMixin
         self.classes_ = target.classes
         if self.encode == "woe" and target.n_classes != 2:
             raise ParameterError(f"encode='woe' is for two classes; this target has {target.n_classes}.")
-        rule = _modl_rule(self, table.as_nominal(self._nominal), target.n_classes).for_table(table.n_columns)
+        rows = order_classes(MemoryRows(table.as_nominal(self._nominal), target, weights))
+        rule = _modl_rule(self, rows.table, rows.class_numbers).for_table(table.n_columns)
         units = None if (weights.units == 1).all() else weights.units
-        strata = Strata(target.codes, target.n_classes, units)
+        strata = Strata(rows.target.codes, target.n_classes, units)
         if hasattr(self, "levels_"):
             del self.levels_  # they come last: without them it is not fitted
         self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves the columns that are done
-        for _, batch in table.as_nominal(self._nominal).batches(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
+        for _, batch in rows.table.batches(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
             learned = BinLearner(batch, rule, weights.unit).learn(batch.count(strata))
             for column, bins in zip(batch.columns, learned, strict=True):
-                self.partitions_[column.name] = with_counts(bins.partition, bins.counts[:-1], weights.unit)
+                self.partitions_[column.name] = with_counts(
+                    bins.partition, bins.counts[:-1, rows.class_numbers], weights.unit
+                )
         levels = (partition.level for partition in self.partitions_.values())
         given = [np.nan if level is None else level for level in levels]
         self.levels_: NDArray[np.float64] = np.array(given, dtype=np.float64)
@@ -259,7 +266,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, DocumentationMixin
         return tags
 
 
-def _modl_rule(estimator: MODLDiscretizer, table: Table, n_classes: int) -> CodingRule:
+def _modl_rule(estimator: MODLDiscretizer, table: Table, class_numbers: NDArray[np.intp]) -> CodingRule:
     """Return the rule that a discretizer's parameters describe.
 
     Parameters
@@ -268,10 +275,10 @@ def _modl_rule(estimator: MODLDiscretizer, table: Table, n_classes: int) -> Codi
         Its parameters are read.
     table : Table
         The training table, with the columns whose values have no order as nominal ones.
-    n_classes : int
-        Number of classes.
+    class_numbers : int array of shape (n_classes,)
+        The number of each class in training, in increasing order of the labels.
     """
-    trends = read_trends(estimator.monotone, table, n_classes)
+    trends = read_trends(estimator.monotone, table, len(class_numbers), int(class_numbers[-1]))
     monotone = {table.names[j]: sign for j, sign in trends.items()}
     rule = MODL(estimator.prior, estimator.missing, estimator.max_bins, float(estimator.min_bin_size), monotone)
     given = by_numeric_column(estimator.special_values, table, "special_values")
@@ -294,12 +301,12 @@ def _special(name: str, values: object) -> tuple[float, ...]:
 _MOST_ROWS = 1e6
 
 
-def read_discretizer(discretizer: str | Transformer | None, head: Table, n_classes: int) -> CodingRule:
+def read_discretizer(discretizer: str | Transformer | None, rows: TrainingRows) -> CodingRule:
     """Return the coding rule of a name, of a `MODLDiscretizer` or of another transformer."""
     if discretizer is None or isinstance(discretizer, str):
         return CODING_RULES[discretizer]
     if isinstance(discretizer, MODLDiscretizer):
-        return _modl_rule(discretizer, head, n_classes)
+        return _modl_rule(discretizer, rows.head, rows.class_numbers)
     return TransformerRule(discretizer)
 
 
@@ -310,6 +317,7 @@ class TransformedValues:
     transformer: Transformer
     groups: Groups
     level: None = None
+    scale: Scale = Scale.numeric
 
     @property
     def n_bins(self) -> int:
@@ -318,7 +326,7 @@ class TransformedValues:
 
     def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
-        distinct, place = index_numbers(_outputs(self.transformer, column.name, as_ordered(column)))
+        distinct, place = index_numbers(_outputs(self.transformer, column.name, as_ordered(column, self.scale)))
         bins = self.groups.bins_of(Values(column.name, distinct))
         return np.append(bins[place], bins[-1])
 
@@ -332,6 +340,7 @@ class TransformerRule(CodingRule):
     """Codes numeric columns by clones of ``transformer``; the values of nominal columns stay apart."""
 
     transformer: Transformer
+    reads_order: ClassVar[bool] = False
 
     def learn(self, summary: Summary) -> Partition:
         """Fit a clone on a column's values, each repeated by its weight."""

@@ -163,11 +163,11 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMi
             columns=read_column_options(rows.names, X, self.keep, self.drop),
             parameters={"beta": self.beta, "n_neighbors": self.n_neighbors, "sigma": self.sigma},
         )
-        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
+        rule = read_discretizer(self.discretizer, rows)
         task = FilterTask(rows, rule, options, read_threads(self.n_jobs))
         with progress(self, None, X, y) as observers:
             outcome = FILTERS[self.method](task, observers)
-        self.classes_ = rows.classes
+        self.classes_ = rows.classes[rows.class_numbers]
         self.column_names_ = rows.names
         self.scores_: NDArray[np.float64] = outcome.scores
         self.ranking_ = outcome.ranking

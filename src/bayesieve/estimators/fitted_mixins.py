@@ -24,8 +24,8 @@ from bayesieve.estimators.rows import (
     CodedTerms,
     ColumnReader,
     accept_any_table,
-    check_new_table,
     code_rows,
+    find_columns,
     open_new_rows,
     predict_rows,
 )
@@ -73,8 +73,7 @@ class ColumnSelectionMixin(TransformerMixin):
         """
         positions = self.get_support(indices=True)
         if table_kind(X) != "array":
-            check_new_table(self, X)
-            return pick_block_columns(X, positions.tolist())
+            return pick_block_columns(X, find_columns(self, X, positions.tolist()))
         X = np.asarray(X) if isinstance(X, np.matrix) else X
         finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
         table = validate_data(self, X, dtype=None, accept_sparse="csr", ensure_all_finite=finite, reset=False)
@@ -271,15 +270,34 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
     @property
     def threshold_(self) -> Threshold:
         """How probabilities become a class, and what that came to on the validation rows."""
-        found = self.selection_.best.threshold
-        return replace(found, probability=self._threshold_probability(found)) if len(self.classes_) == 2 else found
+        return self._with_probability(self.selection_.best.threshold, self.scorecard_)
 
-    def _threshold_probability(self, threshold: Threshold) -> float:
+    def staged_thresholds(self) -> Iterator[tuple[int, Threshold]]:
+        """Yield the threshold for each number of columns that ``select`` accepts.
+
+        Yields
+        ------
+        size : int
+            Number of columns, increasing.
+        threshold : Threshold
+            The same as ``select(size).threshold_``.
+        """
+        selection = self.selection_
+        for k, candidate in selection.by_size.items():
+            card = self.scorecard_ if selection.fitted is None else selection.scorecard_of_size(k)
+            yield k, self._with_probability(candidate.threshold, card)
+
+    def _with_probability(self, threshold: Threshold, card: Scorecard) -> Threshold:
+        if len(self.classes_) != 2:
+            return threshold
+        return replace(threshold, probability=self._threshold_probability(threshold, card))
+
+    def _threshold_probability(self, threshold: Threshold, card: Scorecard) -> float:
         """Return the probability above which the positive class is predicted."""
         if threshold.rule.name in ("bayes", "probability"):
             return 0.5 if threshold.rule.level is None else float(threshold.rule.level)
         log_odds = float(np.clip(threshold.cut / 2.0**40, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS))
-        return Scorecard.probability_at(self.scorecard_, log_odds, self.positive_index_)
+        return Scorecard.probability_at(card, log_odds, self.positive_index_)
 
     @property
     def weights_(self) -> NDArray[np.float64]:

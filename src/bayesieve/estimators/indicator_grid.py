@@ -237,7 +237,7 @@ def _make_indicators(score: Column, thresholds: object, side: str) -> list[Indic
     levels = numbers.tolist()
     words = threshold_words(levels)
     return [
-        Indicator(score.name, side, threshold, f"{score.name} {side} {word}")
+        Indicator(score.name, side, threshold, f"{score.name} {side} {word}", score.scale)
         for threshold, word in zip(levels, words, strict=True)
     ]
 

@@ -132,7 +132,7 @@ class NaiveBayesSelector(ColumnSelectionMixin, NaiveBayesEstimator):
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         method_options = SearchOptions(
-            read_discretizer(self.discretizer, rows.head, rows.n_classes),
+            read_discretizer(self.discretizer, rows),
             NaiveBayes(self.smoothing),
             self.search,
             criterion_name(self.criterion),

@@ -3,7 +3,7 @@
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,11 +11,13 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve._typing import Positions
+from bayesieve._typing import Ints, Positions
 from bayesieve.data import LabeledRows, Table, resolve_columns
 from bayesieve.estimators._types import Array, ColumnsLike, CrossValidator, Label, RandomState, Splitting, TableLike
 from bayesieve.exact import log_positive, to_fixed
 from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.fit.column_settings import Column, ColumnRule, read_direction
+from bayesieve.fit.equal_rows import split_equal_rows
 from bayesieve.fit.memory_learning import Fold
 from bayesieve.fit.options import ColumnOptions, Splitter, refuse_more_folds_than_rows
 from bayesieve.fit.rows import TrainingRows
@@ -27,8 +29,9 @@ __all__ = [
     "in_scorer_terms",
     "metric_names",
     "positive_index",
-    "read_class_trends",
+    "positive_number",
     "read_column_options",
+    "read_column_rules",
     "read_prior_shift",
     "read_splitter",
     "read_threads",
@@ -36,8 +39,6 @@ __all__ = [
     "refuse_idle_groups",
     "refuse_one_fold",
 ]
-
-_SIGNS = {"increasing": 1, "decreasing": -1}
 
 
 def read_column_options(
@@ -77,46 +78,76 @@ def _refuse_overlap(groups: Mapping[str, Sequence[int]], names: Sequence[str]) -
             owner[j] = name
 
 
-def read_trends(monotone: Mapping[ColumnsLike, Any] | str | None, table: Table, n_classes: int) -> dict[int, int]:
-    """Return the direction, 1 or -1, of each numeric column that has one, by its position."""
-    trends = by_numeric_column(monotone, table, "monotone")
+def read_trends(
+    monotone: Mapping[ColumnsLike, Any] | str | None, table: Table, n_classes: int, rising: int
+) -> dict[int, int]:
+    """Return the direction, 1 or -1, of each column that has one, by its position.
+
+    It is that of the second class in training, given for the one with the number ``rising``.
+    """
+    trends = by_numeric_column(monotone, table, "monotone", with_levels=True)
     if trends and n_classes != 2:
         raise ParameterError(f"monotone needs a target of two classes; this one has {n_classes}.")
     position = {name: j for j, name in enumerate(table.names)}
-    return {position[name]: _sign(name, trend) for name, trend in trends.items()}
+    sign = 1 if rising else -1
+    return {position[name]: sign * read_direction(trend, f"monotone[{name!r}]") for name, trend in trends.items()}
 
 
-def read_class_trends(
-    monotone: Mapping[ColumnsLike, Any] | str | None, table: Table, classes: Sequence[object]
-) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the direction of each numeric column that has one, and the class that it is for, by position."""
-    signs = {}
-    leads = {}
-    position = {name: j for j, name in enumerate(table.names)}
-    for name, trend in by_numeric_column(monotone, table, "monotone").items():
-        if not isinstance(trend, Mapping) or len(trend) != 1:
-            raise ParameterError(
-                f"monotone[{name!r}] must name one class and its direction, such as {{{classes[0]!r}: 'increasing'}}, "
-                f"because this target has {len(classes)} classes, got {trend!r:.60}."
-            )
-        [(label, direction)] = trend.items()
-        if label not in classes:
-            raise ParameterError(f"monotone[{name!r}] names the class {label!r:.60}, which this target does not have.")
-        signs[position[name]] = _sign(name, direction)
-        leads[position[name]] = list(classes).index(label)
-    return signs, leads
+def read_column_rules(
+    settings: Mapping[int, Column], missing: str, table: Table, classes: Sequence[object], for_all: bool, rising: int
+) -> dict[int, ColumnRule]:
+    """Return what training keeps to, by the position of each column that has more than the usual.
+
+    ``classes`` are in the order of training, and of two the points of number ``rising`` have the direction. A setting
+    ``for_all`` columns has a direction for those whose values have an order.
+    """
+    usual = ColumnRule(missing=missing)
+    rules = dict.fromkeys(range(table.n_columns), usual) if usual != ColumnRule() else {}
+    for j, column in settings.items():
+        rule = replace(usual, missing=column.missing or missing)
+        has_order = column.ordered is not None or table.has_order(j)
+        if column.monotone is not None and (not for_all or has_order):
+            where = f"columns[{table.names[j]!r}]: monotone"
+            if not has_order:
+                raise DataError(
+                    f"{where} is for numbers and ordered categories, and this column has categories without an order; "
+                    "give it in ordered."
+                )
+            direction, lead = _read_trend(column.monotone, classes, where)
+            rule = replace(rule, direction=direction if len(classes) > 2 or rising else -direction, lead=lead)
+        rules[j] = rule
+    return {j: rule for j, rule in sorted(rules.items()) if rule != ColumnRule()}
 
 
-def by_numeric_column(given: object, table: Table, parameter: str) -> dict[str, object]:
-    """Return the value of a parameter for each numeric column; one that is not a mapping holds for all of them."""
+def _read_trend(trend: str | Mapping[Label, str], classes: Sequence[object], where: str) -> tuple[int, int]:
+    """Return the direction, and with more than two classes the position of the one that it is for."""
+    if len(classes) == 2:
+        return read_direction(trend, where), 0
+    if not isinstance(trend, Mapping) or len(trend) != 1:
+        raise ParameterError(
+            f"{where} must name one class and its direction, such as {{{classes[0]!r}: 'increasing'}}, "
+            f"because this target has {len(classes)} classes, got {trend!r:.60}."
+        )
+    [(label, direction)] = trend.items()
+    if label not in classes:
+        raise ParameterError(f"{where} names the class {label!r:.60}, which this target does not have.")
+    return read_direction(direction, where), list(classes).index(label)
+
+
+def by_numeric_column(given: object, table: Table, parameter: str, *, with_levels: bool = False) -> dict[str, object]:
+    """Return the value of a parameter for each numeric column; one that is not a mapping holds for all of them.
+
+    ``with_levels``: for columns of ordered categories, too.
+    """
+    serves = table.has_order if with_levels else table.is_ordered
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        return {table.names[j]: given for j in range(table.n_columns) if table.is_ordered(j)}
+        return {table.names[j]: given for j in range(table.n_columns) if serves(j)}
     by_name = {}
     for key, value in given.items():
         place = _place(key, table, parameter)
-        if not table.is_ordered(place):
+        if not serves(place):
             raise DataError(f"{parameter} names the column {table.names[place]!r}, which is not numeric.")
         by_name[table.names[place]] = value
     return by_name
@@ -124,12 +155,6 @@ def by_numeric_column(given: object, table: Table, parameter: str) -> dict[str, 
 
 def _place(key: ColumnsLike, table: Table, parameter: str) -> int:
     return resolve_columns(key, table.names, parameter)[0]
-
-
-def _sign(name: str, trend: object) -> int:
-    if not isinstance(trend, str) or trend not in _SIGNS:
-        raise ParameterError(f"monotone[{name!r}] must be 'increasing' or 'decreasing', got {trend!r}.")
-    return _SIGNS[trend]
 
 
 def positive_index(pos_label: Label, classes: Sequence[Label]) -> int:
@@ -143,9 +168,14 @@ def positive_index(pos_label: Label, classes: Sequence[Label]) -> int:
     return classes.index(pos_label)
 
 
+def positive_number(pos_label: Label, rows: TrainingRows) -> int:
+    """Return the number of the positive class in training."""
+    return int(rows.class_numbers[positive_index(pos_label, rows.classes[rows.class_numbers].tolist())])
+
+
 def read_prior_shift(class_prior: Mapping[Label, float] | ArrayLike | None, rows: TrainingRows) -> NDArray[np.int64]:
     """Return what another class prior than that of the training rows adds to the score of each class."""
-    classes = rows.classes.tolist()
+    classes = rows.classes[rows.class_numbers].tolist()
     if class_prior is None:
         return np.zeros(len(classes), dtype=np.int64)
     try:
@@ -157,6 +187,7 @@ def read_prior_shift(class_prior: Mapping[Label, float] | ArrayLike | None, rows
         expected = f"a positive number for each of the classes {list(classes)!r:.80}"
         raise ParameterError(f"class_prior must be {expected}, got {class_prior!r:.60}.")
     trained = np.array([float(each) * rows.unit for each in rows.class_mass], dtype=np.float64)
+    prior = prior[np.argsort(rows.class_numbers)]
     return to_fixed(log_positive(prior / prior.sum()) - log_positive(np.maximum(trained, 1e-300) / trained.sum()))
 
 
@@ -239,8 +270,13 @@ class FoldSplitter:
         """Number of folds, if these are stratified and in the order of the rows; None otherwise."""
         return int(self.cv) if isinstance(self.cv, Integral) and self.random_state is None else None
 
-    def split(self, rows: LabeledRows, groups: ArrayLike | None) -> Iterator[Fold]:
-        """Yield the folds."""
+    @property
+    def draws(self) -> bool:
+        """Whether rows are divided by a number of folds or a share, and equal ones may be kept together."""
+        return isinstance(self.cv, Real)
+
+    def split(self, rows: LabeledRows, groups: ArrayLike | None, equal: Ints | None = None) -> Iterator[Fold]:
+        """Yield the folds; rows with the same number in ``equal`` are in one fold."""
         # Rows of weight zero are not there, unless the user's own splitter counts them.
         own = not isinstance(self.cv, Real)
         present = np.flatnonzero((rows.weights.units > 0) | own)
@@ -249,17 +285,26 @@ class FoldSplitter:
         if members is not None and members.shape != (rows.n_rows,):
             raise DataError(f"groups has shape {members.shape}; the table has {rows.n_rows} rows.")
         n_groups = None if members is None else len(np.unique(members[present]))
-        splitter = _splitter(self.cv, labels, n_groups, self.random_state)
-        # scikit-learn's own splitters refuse labels of type object.
-        shown = rows.classes[labels] if own else labels
+
+        def divide(codes: Array) -> Iterator[tuple[Positions, Positions]]:
+            # A splitter of scikit-learn divides by class, whatever classes are called; one of the user may read labels.
+            shown = rows.classes[codes] if own and not _is_of_scikit_learn(self.cv) else codes
+            splitter = _splitter(self.cv, codes, n_groups, self.random_state)
+            return _divide(splitter, shown, None if members is None else members[present])
+
         usable = 0
-        for training, validation in _divide(splitter, shown, None if members is None else members[present]):
+        sides = divide(labels) if equal is None else split_equal_rows(divide, labels, equal[present])
+        for training, validation in sides:
             fold = Fold(present[training], present[validation])
             if _learnable(rows, fold.training) and rows.weights.units[present[validation]].any():
                 usable += 1
                 yield fold
         if not usable:
             raise ParameterError("No fold of cv has two classes in its training rows; use fewer folds, or 0.")
+
+
+def _is_of_scikit_learn(splitter: object) -> bool:
+    return type(splitter).__module__.partition(".")[0] == "sklearn"
 
 
 def _divide(splitter: Splitting, labels: Array, groups: Array | None) -> Iterator[tuple[Positions, Positions]]:

@@ -78,5 +78,6 @@ class Lines(Observer):
         elapsed = now - self._began
         left = "" if self._expected is None else f", about {elapsed / n_steps * (self._expected - n_steps):.0f} s left"
         sign = "+" if step.action == "add" else "-"
-        state = f"{step.n_features} columns, score {step.score:.6g}"
+        columns = "1 column" if step.n_features == 1 else f"{step.n_features} columns"
+        state = f"{columns}, score {step.score:.6g}"
         log_progress(f"step {n_steps}: {sign}{step.column}, {state}, {elapsed:.1f} s{left}")

@@ -27,6 +27,7 @@ from bayesieve.data.frames import pick_columns
 from bayesieve.estimators._sklearn import pick_metadata, pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, RandomState, Splitting, TableLike
 from bayesieve.exceptions import BayesieveError, ColumnTypeError, DataError, ParameterError
+from bayesieve.fit.equal_rows import equal_rows_of, split_equal_rows
 
 __all__ = ["Refits", "named_errors", "read_folds", "read_scorer", "weight_metadata"]
 
@@ -176,8 +177,13 @@ def read_folds(
             raise ParameterError("groups would be ignored: cv=0 draws no folds; set cv to a number of folds.")
         return [(everything, everything)]
     try:
-        splitter = _splitter(cv, random_state, y, is_classifier(estimator), grouped)
-        return [(each[0], each[1]) for each in splitter.split(np.zeros((len(y), 1)), y, **split_params)]
+
+        def split(labels: Array) -> Iterator[tuple[Positions, Positions]]:
+            splitter = _splitter(cv, random_state, labels, is_classifier(estimator), grouped)
+            return iter(splitter.split(np.zeros((len(labels), 1)), labels, **split_params))
+
+        equal = equal_rows_of(read_table(X), y) if isinstance(cv, Real) and not grouped else None
+        return [(a, b) for a, b in (split(y) if equal is None else split_equal_rows(split, y, equal))]
     except ValueError as error:
         raise ParameterError(f"cv cannot divide the {len(y)} rows: {error}") from None
 

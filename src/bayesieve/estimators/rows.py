@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -33,7 +34,8 @@ from bayesieve.data import (
 )
 from bayesieve.estimators._sklearn import ACCEPTS_ALL_FRAMES
 from bayesieve.estimators._types import Array, TableLike, Tags, TargetLike
-from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning, warn_caller
+from bayesieve.exceptions import DataError, ParameterError, SmallWeightsWarning, UnseenValuesWarning, warn_caller
+from bayesieve.fit.class_order import order_classes
 from bayesieve.fit.rows import MemoryRows, TrainingRows
 from bayesieve.models import PairTable, ScoreTable
 
@@ -43,15 +45,18 @@ __all__ = [
     "ColumnReader",
     "accept_any_table",
     "check_header",
-    "check_new_table",
     "code_rows",
+    "find_columns",
     "open_new_rows",
     "predict_rows",
     "read_benefit_rows",
     "read_rows",
     "read_training_rows",
     "refuse_idle_benefits",
+    "warn_of_small_weights",
 ]
+
+_FEWEST = 20  # rows that count as one
 
 
 def read_training_rows(
@@ -73,8 +78,9 @@ def read_training_rows(
     from bayesieve.fit.block_rows import BlockedRows
 
     rows = BlockedRows.read(raw)
+    warn_of_small_weights(float(rows.class_mass.sum()) * rows.unit, int(rows.class_sizes.sum()))
     check_header(estimator, rows.example, rows.head, reset=True)
-    return rows
+    return order_classes(rows)
 
 
 def read_rows(
@@ -95,9 +101,21 @@ def read_rows(
         message = "A column-vector y was passed when a 1d array was expected; its one column is taken."
         warn_caller(message, DataConversionWarning)
     rows = MemoryRows(table, read_target(labels, table.n_rows, weights), weights, example=X)
-    if X_val is None:
-        return rows
-    return MemoryRows(table, rows.target, weights, validation=_read_validation(rows, X_val, y_val), example=X)
+    warn_of_small_weights(float(rows.class_mass.sum()) * rows.unit, int(rows.class_sizes.sum()))
+    if X_val is not None:
+        rows = replace(rows, validation=_read_validation(rows, X_val, y_val))
+    return order_classes(rows)
+
+
+def warn_of_small_weights(total: float, n_rows: int) -> None:
+    """Warn of weights that add up to far less than the number of their rows."""
+    if total * _FEWEST < n_rows >= _FEWEST:
+        warn_caller(
+            f"sample_weight adds up to {total:.3g} over {n_rows:,} rows. A weight of k counts as k copies of the row, "
+            f"so that the table counts as {total:.3g} rows; multiply weights by {n_rows / total:.4g} if a row counts "
+            "once on average.",
+            SmallWeightsWarning,
+        )
 
 
 def _read_validation(rows: MemoryRows, X: TableLike, y: TargetLike) -> LabeledRows:
@@ -136,6 +154,7 @@ def read_benefit_rows(
 
 
 _SUSPICIOUS = 0.2  # share of rows with an unseen value
+_MOST_NAMED = 8  # columns in a message
 
 
 class CodedColumn(NamedTuple):
@@ -165,38 +184,51 @@ class CodedTerms(NamedTuple):
 def open_new_rows(estimator: BaseEstimator, X: TableLike) -> Table:
     """Open a table under the names of the training columns.
 
-    A model from a file finds the columns of a data frame by their names, and needs those that it uses: whoever saved
-    it may have trained it on many more. Other estimators expect the training columns, as those of scikit-learn do.
+    Columns of a data frame are found by their names, and those that the estimator uses are enough, as it may have been
+    trained on many more. An array has all training columns, by position.
     """
     check_is_fitted(estimator)
     table = read_table(X)
-    if _reads_by_name(estimator, X):
+    if _is_read_by_name(estimator, X):
         _check_columns(estimator, table.names)
         return table.arranged(estimator.column_names_)
     check_header(estimator, X, table, reset=False)
     return table.renamed(estimator.column_names_)
 
 
-def _reads_by_name(estimator: BaseEstimator, X: TableLike) -> bool:
-    named = getattr(estimator, "reads_by_name_", False) and hasattr(estimator, "feature_names_in_")
-    return bool(named and is_frame(X))
+def _is_read_by_name(estimator: BaseEstimator, X: TableLike) -> bool:
+    """Return whether training table and new table have names; the numbers of columns in pandas are not names."""
+    if not hasattr(estimator, "feature_names_in_") or not is_frame(X):
+        return False
+    whole = X.whole if isinstance(X, IndexedFrame) else X
+    return frame_backend(X) != "pandas" or all(isinstance(name, str) for name in whole.columns)
 
 
 def _check_columns(estimator: BaseEstimator, names: Sequence[str]) -> None:
-    """Refuse a table without a column that the model uses."""
-    absent = [name for name in estimator.scorecard_.columns if name not in set(names)]
-    if absent:
-        used = ", ".join(map(repr, estimator.scorecard_.columns[:8]))
-        raise DataError(f"The table has no column {absent[0]!r}, which the model uses; it uses {used}.")
+    """Refuse a table without a column that the estimator uses."""
+    used = _used_columns(estimator)
+    if absent := sorted(set(used) - set(names), key=used.index):
+        shown = ", ".join(map(repr, used[:_MOST_NAMED])) + (" and others" if len(used) > _MOST_NAMED else "")
+        raise DataError(f"The table has no column {absent[0]!r}, which the model uses; it uses {shown}.")
 
 
-def check_new_table(estimator: BaseEstimator, X: TableLike) -> None:
-    """Compare names and number of the columns with those of the training table; rows in blocks are not read."""
+def _used_columns(estimator: BaseEstimator) -> list[str]:
+    """Return the columns of a model, those that a selector selects, or all that a transformer was fitted to."""
+    if hasattr(estimator, "scorecard_"):
+        return list(estimator.scorecard_.columns)
+    names: list[str] = estimator.column_names_
+    return [names[j] for j in np.flatnonzero(estimator.support_)] if hasattr(estimator, "support_") else names
+
+
+def find_columns(estimator: BaseEstimator, X: TableLike, places: Sequence[int]) -> list[int]:
+    """Return where some training columns are in a new table, once its header is checked; no row is read."""
     example, header = table_header(X) if is_in_blocks(X) else (X, read_table(X))
-    if _reads_by_name(estimator, example):
-        _check_columns(estimator, header.names)
-        return
-    check_header(estimator, example, header, reset=False)
+    if not _is_read_by_name(estimator, example):
+        check_header(estimator, example, header, reset=False)
+        return list(places)
+    _check_columns(estimator, header.names)
+    position = {name: j for j, name in enumerate(header.names)}
+    return [position[estimator.column_names_[j]] for j in places]
 
 
 def predict_rows(
@@ -205,7 +237,7 @@ def predict_rows(
     """Return predictions of a table: an array, or a lazy one of Dask; ``empty`` gives that of no rows."""
     check_is_fitted(estimator)
     if is_in_blocks(X):
-        check_new_table(estimator, X)
+        find_columns(estimator, X, ())
     return map_rows(X, partial(_answer, estimator, answer), empty())
 
 
@@ -256,7 +288,8 @@ class ColumnReader:
         suspicious = [f"{name!r} ({n:.0%} of rows)" for name, n in self._unseen.items() if n > _SUSPICIOUS]
         if suspicious:
             warn_caller(
-                f"Values that training did not have in {', '.join(suspicious[:5])}; they add nothing to the score.",
+                f"Values that training did not have in {', '.join(suspicious[:5])}; they add nothing to the score, so "
+                "that predictions can be far off.",
                 UnseenValuesWarning,
             )
 

@@ -5,40 +5,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from os import PathLike
 from typing import ClassVar, Self
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.additive.constants import FOLDS
+from bayesieve.additive.constants import FOLDS, MIN_GAIN
 from bayesieve.additive.loss import loss_of_classes
 from bayesieve.additive.problem import AdditiveOptions
 from bayesieve.additive.train import ALL_ROWS
 from bayesieve.bins import FinestBins, Partition
-from bayesieve.data import resolve_columns
+from bayesieve.data import Table, resolve_columns
 from bayesieve.decisions import read_threshold
 from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes
 from bayesieve.estimators._types import (
+    Array,
     ColumnsLike,
     Constraints,
     CrossValidator,
     Label,
     RandomState,
+    TableLike,
     ThresholdLike,
 )
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
-from bayesieve.estimators.options import positive_index, read_class_trends, read_prior_shift, read_splitter, read_trends
+from bayesieve.estimators.options import (
+    positive_number,
+    read_column_rules,
+    read_prior_shift,
+    read_splitter,
+)
 from bayesieve.estimators.parameter_docs import documented
+from bayesieve.estimators.rows import predict_rows
 from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SelectionEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError, SampledModelWarning, warn_caller
 from bayesieve.explain.selection_reasons import Reason, Reasons, explain_pairs
+from bayesieve.fit.column_settings import MISSING, Column, ColumnRule, ColumnsSetting, read_column_settings
 from bayesieve.fit.options import ScorecardOptions, SizeOption, Splitter, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel, restore
+from bayesieve.models.intervals import probability_intervals, score_variances
 
 __all__ = ["ScorecardClassifier"]
 
@@ -50,7 +62,10 @@ _SHARED = (
 
 @documented
 class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SelectionEstimator):
-    """A scorecard with few features, as accurate as boosted trees.
+    """A scorecard with few features: points that add up to the log-odds of a class.
+
+    On published two-class data sets, its log loss is on average level with that of boosted trees with default
+    parameters; trees are better where many interactions matter.
 
     The log-odds of a row are an intercept, plus the points of one bin of each selected feature, plus the points of one
     cell of each selected pair of features. Points of all features are learned together under priors that make
@@ -58,8 +73,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
     Probabilities need no calibration afterwards. With more than two classes, each bin has points for each class, and
     probabilities are the softmax of the sums; features, pairs and bins are common to the classes.
 
-    A missing value is a value of its own. A value that training did not have, or a missing one where training had
-    none, is *unseen* and contributes nothing to the scores.
+    A missing value is a value of its own, unless ``missing`` is "neutral". A value that training did not have, or a
+    missing one where training had none, is *unseen* and contributes nothing to the scores.
 
     Parameters
     ----------
@@ -77,10 +92,12 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
         Folds in which sizes are compared and models are combined: their number, a splitter of scikit-learn, or pairs of
         training and validation positions; each row is held out once. "auto" is 5, or 3 above 5,000 rows (2,000 with
         more than two classes). Folds that are drawn here depend on the values of the rows, not on their order.
-    monotone : mapping of columns to {"increasing", "decreasing"}, str or None, default=None
-        Numeric features whose points may only rise, or only fall, with the value; one word is for all of them. They
-        are in no pair. With more than two classes, a mapping of columns to one class and its direction, such as
-        ``{"age": {"ill": "increasing"}}``: the points of that class less those of any other, and so its probability.
+    columns : mapping of columns to Column, Column or None, default=None
+        What is required of single features, such as ``{"age": Column(monotone="increasing")}``, see `Column`; a mapping
+        of its fields serves, too. One `Column` is for all features, and its ``monotone`` for the numeric ones.
+    missing : {"learn", "neutral"}, default="learn"
+        Whether missing values have points of their own, or add what the average row has, which is 0 points; for
+        features whose `Column` has no ``missing``.
     merge_cost : float, default=0.0005
         Neighboring bins with similar points are merged until the expected log loss has risen by this much per row.
     {threshold, pos_label}
@@ -123,7 +140,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
         "n_pairs": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left"), list, tuple],
         "min_gain": [Interval(Real, 0, 1, closed="right")],
         "cv": [StrOptions({"auto"}), *SelectionEstimator._parameter_constraints["cv"][1:]],
-        "monotone": [None, Mapping, StrOptions({"increasing", "decreasing"})],
+        "columns": [None, Mapping, Column],
+        "missing": [StrOptions({*MISSING})],
         "merge_cost": [Interval(Real, 0, None, closed="left")],
         "threshold": [str, tuple, list, Real],
         "pos_label": "no_validation",
@@ -134,7 +152,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
 
     n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]]
     min_gain: float
-    monotone: Mapping[ColumnsLike, str | Mapping[Label, str]] | str | None
+    columns: ColumnsSetting
+    missing: str
     merge_cost: float
     feature_groups: Mapping[str, ColumnsLike] | None
     threshold: ThresholdLike
@@ -145,9 +164,10 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
         n_features: SizeOption = "auto",
         *,
         n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]] = "auto",
-        min_gain: float = 0.99,
+        min_gain: float = MIN_GAIN,
         cv: CrossValidator = "auto",
-        monotone: Mapping[ColumnsLike, str | Mapping[Label, str]] | str | None = None,
+        columns: ColumnsSetting = None,
+        missing: str = "learn",
         merge_cost: float = 0.0005,
         threshold: ThresholdLike = "bayes",
         pos_label: Label = None,
@@ -187,10 +207,9 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
             raise ParameterError(f"Column {rows.names[min(both)]!r} is both in n_pairs and in drop.")
         return replace(
             options,
-            columns=replace(options.columns, paired=paired),
+            columns=replace(options.columns, paired=paired, orders=self._orders(rows)),
             n_features="auto" if self.n_features == "best" else self.n_features,
             threshold=read_threshold(self.threshold),
-            positive=positive_index(self.pos_label, rows.classes.tolist()),
             prior_shift=read_prior_shift(self.class_prior, rows),
         )
 
@@ -213,11 +232,25 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
             raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
         return splitter, int(n_folds) if drawn else 0
 
+    def _orders(self, rows: TrainingRows) -> dict[int, Sequence[object]]:
+        """Return the categories of each column that is given their order."""
+        if isinstance(self.columns, Column) and self.columns.ordered is not None:
+            raise ParameterError("columns: ordered lists the values of one column; give a mapping of columns.")
+        settings = read_column_settings(self.columns, rows.names)
+        return {j: column.ordered for j, column in settings.items() if column.ordered is not None}
+
     def _scorecard_options(self, rows: TrainingRows, n_drawn: int) -> ScorecardOptions:
-        monotone, leads = self._read_trends(rows)
+        settings = read_column_settings(self.columns, rows.names)
+        for_all = isinstance(self.columns, Column)
+        rising = positive_number(self.pos_label, rows) if rows.n_classes == 2 else 0
+        rules = read_column_rules(settings, self.missing, rows.head, rows.classes.tolist(), for_all, rising)
         return ScorecardOptions(
-            FinestBins(n_labels=_MOST_CATEGORIES),
+            FinestBins(
+                n_labels=_MOST_CATEGORIES,
+                listed_from={rows.names[j]: float(each.min_rows) for j, each in settings.items() if each.min_rows},
+            ),
             drawn=n_drawn > 0,
+            at_random=isinstance(self.cv, str | Integral),
             additive=AdditiveOptions(
                 n_folds=n_drawn,
                 most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
@@ -225,17 +258,11 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
                 merge_cost=float(self.merge_cost),
                 n_pairs=int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None,
             ),
-            pairs=self._read_pairs(rows, monotone),
-            monotone=monotone,
-            leads=leads,
+            pairs=self._read_pairs(rows, rules),
+            rules=rules,
         )
 
-    def _read_trends(self, rows: TrainingRows) -> tuple[dict[int, int], dict[int, int]]:
-        if rows.n_classes == 2:
-            return read_trends(self.monotone, rows.head, rows.n_classes), {}
-        return read_class_trends(self.monotone, rows.head, rows.classes.tolist())
-
-    def _read_pairs(self, rows: TrainingRows, monotone: Mapping[int, int]) -> tuple[tuple[int, int], ...] | None:
+    def _read_pairs(self, rows: TrainingRows, rules: Mapping[int, ColumnRule]) -> tuple[tuple[int, int], ...] | None:
         if not isinstance(self.n_pairs, list | tuple):
             return None
         pairs = []
@@ -245,10 +272,56 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
             if len(set(positions)) != 2:
                 raise ParameterError(f"n_pairs must list pairs of two different columns, got {pair!r:.60}.")
             for j in positions:
-                if j in monotone:
+                if j in rules and rules[j].direction:
                     raise ParameterError(f"Column {rows.names[j]!r} is monotone, so it can be in no pair of n_pairs.")
             pairs.append((min(positions), max(positions)))
         return tuple(dict.fromkeys(pairs))
+
+    def predict_interval(self, X: TableLike, level: float = 0.9) -> Array:
+        """Return intervals of class probabilities: how sure the model is of what `predict_proba` returns.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
+            The rows; or a Dask collection, whose intervals are a lazy Dask array; or a `ParquetFrame`.
+        level : float, default=0.9
+            The posterior probability that the class probability is inside, above 0 and below 1.
+
+        Returns
+        -------
+        intervals : array of shape (n_samples, 2), or (n_samples, n_classes, 2) for more than two classes
+            The lower and the upper end, for the positive class, or for each of ``classes_``. They are credible
+            intervals of the probability of a class among all rows with the values of this row in the selected columns,
+            not of the class of this row. They hold if points are as smooth as the priors have it and no interaction is
+            missing; another population is not in them.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from bayesieve import ScorecardClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> model = ScorecardClassifier(n_features=5).fit(X[::2], y[::2])
+        >>> model.predict_proba(X[1:6:2])[:, 1].round(2)
+        array([0.  , 0.1 , 0.32])
+        >>> model.predict_interval(X[1:6:2]).round(2)
+        array([[0.  , 0.04],
+               [0.01, 0.58],
+               [0.07, 0.73]])
+        """
+        if not (isinstance(level, Real) and 0.0 < level < 1.0):
+            raise ParameterError(f"level must be a number above 0 and below 1, got {level!r:.60}.")
+        return predict_rows(self, partial(self._predict_interval, float(level)), X, self._no_intervals)
+
+    def _no_intervals(self) -> Array:
+        return np.empty((0, 2) if len(self.classes_) == 2 else (0, len(self.classes_), 2))
+
+    def _predict_interval(self, level: float, table: Table) -> NDArray[np.float64]:
+        card, coded = self.scorecard_, self._coded(table)
+        evidence = card.evidence(table.n_rows, coded.codes, coded.pair_codes)
+        variances = score_variances(card, table.n_rows, coded.codes, coded.pair_codes)
+        ends = probability_intervals(card, evidence, variances, level)
+        own = ends[self.positive_index_] if len(ends) == 2 else ends.swapaxes(0, 1)
+        return np.ascontiguousarray(own)
 
     def select(self, k: int) -> Self:
         """Return a fitted copy with the model of k columns on the path.

@@ -13,14 +13,17 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import build_frame
 from bayesieve.estimators._types import Frame, Label, TableLike
 from bayesieve.estimators.fitted_mixins import PredictionMixin
-from bayesieve.estimators.options import positive_index
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ParameterError
+from bayesieve.explain.reason_codes import REFERENCES, reason_columns, reason_table
 from bayesieve.explain.row_explanation import RowExplanation, RowExplanations, class_pairs, explain_rows
-from bayesieve.explain.scorecard_table import PointScale, reason_columns, scorecard_columns
+from bayesieve.explain.scorecard_table import PointScale, scorecard_columns
 from bayesieve.models import Evidence, Scorecard, importances, simplify_scorecard
+from bayesieve.models.intervals import has_errors, probability_intervals, score_variances
 
 __all__ = ["ScorecardMixin"]
+
+_SHOWN_LEVEL = 0.9  # of the intervals of explanations
 
 
 class ScorecardMixin(PredictionMixin):
@@ -43,7 +46,8 @@ class ScorecardMixin(PredictionMixin):
             A `RowExplanation` per row: the predicted class, its probability, log-odds, their intercept, and each
             column's value, bin and contribution, the largest first. A pair of columns is a term of its own, "A × B",
             with both values and both bins. The log-odds of the probabilities of `predict_proba` are ``smoothed`` where
-            half a row keeps them away from 0 and 1, and ``calibrated`` where the classifier calibrates.
+            half a row keeps them away from 0 and 1, and ``calibrated`` where the classifier calibrates. Those of a
+            `ScorecardClassifier` have standard errors, and the 90 % credible ``interval`` of the probability.
 
         Examples
         --------
@@ -68,7 +72,14 @@ class ScorecardMixin(PredictionMixin):
         compared = class_pairs(labels, scores, classes)
         explanations = explain_rows(card, compared, scores, coded.tables, coded.pairs)
         evidence = self.scorecard_.evidence(table.n_rows, coded.codes, coded.pair_codes)
-        return RowExplanations(self._with_prediction(explanations, evidence, compared))
+        predicted = self._with_prediction(explanations, evidence, compared)
+        if not has_errors(self.scorecard_):
+            return RowExplanations(predicted)
+        variances = score_variances(card, table.n_rows, coded.codes, coded.pair_codes)
+        ends = probability_intervals(card, evidence, variances, _SHOWN_LEVEL)[compared[0], np.arange(table.n_rows)]
+        return RowExplanations(
+            replace(each, interval=(low, high)) for each, (low, high) in zip(predicted, ends.tolist(), strict=True)
+        )
 
     def _with_prediction(
         self, explanations: RowExplanations, evidence: Evidence, compared: NDArray[np.intp]
@@ -98,6 +109,8 @@ class ScorecardMixin(PredictionMixin):
         base_score: float | None = None,
         base_odds: float = 1.0,
         points_to_double: float = 20.0,
+        adverse: Label | None = None,
+        spread_intercept: bool = False,
     ) -> Frame:
         """Return the model as a table: one row per bin and per cell of a pair, with the points that it adds.
 
@@ -110,27 +123,39 @@ class ScorecardMixin(PredictionMixin):
         base_score : float or None, default=None
             The score at odds of ``base_odds``; with it, the table has whole points in "scaled points".
         base_odds : float, default=1.0
-            The odds, of the positive class to the other, at which the score is ``base_score``.
+            The odds at which the score is ``base_score``: of the class that is not adverse to the adverse one.
         points_to_double : float, default=20.0
-            The points that double the odds; negative where a high score is to mean the other class.
+            The points that double these odds.
+        adverse : class label or None, default=None
+            The class that low scores mean, such as default on a loan; None is the positive class, ``pos_label_``.
+        spread_intercept : bool, default=False
+            Whether the scaled points of the intercept are divided equally among the columns and pairs, as banks do. A
+            value that did not occur in training has its share alone, in a row of its own, "unseen".
 
         Returns
         -------
         scorecard : data frame
             In the library of the training table. The first row, of no column, is where every score begins. Points are
             log-odds of the positive one of two classes; of more classes, each has points, and the largest sum wins. A
+            `ScorecardClassifier` has a posterior standard error of each (in the first row, of the intercept). A
             value that did not occur in training has no points. With two classes, weight of evidence and information
-            value are those of the rows of each bin, without regard to other columns.
+            value are those of the rows of each bin, without regard to other columns. With ``base_score``, "high scores
+            mean" is the class that is not adverse.
         """
         check_is_fitted(self)
         shown = self if max_bins is None else self.simplify(max_bins)
-        scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
+        scale = None
+        if base_score is not None:
+            place = self._adverse_index(adverse) if len(self.classes_) == 2 else None
+            scale = PointScale(base_score, base_odds, points_to_double, place, spread_intercept)
         return build_frame(
             scorecard_columns(shown._additive(), scale, self.positive_index_), self.selection_.path.backend
         )
 
-    def reason_codes(self, X: TableLike, n_reasons: int = 4, *, adverse: Label | None = None) -> Frame:
-        """Return, for each row, the columns that bring its score furthest below the best possible one.
+    def reason_codes(
+        self, X: TableLike, n_reasons: int = 4, *, adverse: Label | None = None, reference: str = "mean"
+    ) -> Frame:
+        """Return, for each row, the columns that move its score most toward the adverse class.
 
         Parameters
         ----------
@@ -139,33 +164,40 @@ class ScorecardMixin(PredictionMixin):
         n_reasons : int, default=4
             Number of reasons per row.
         adverse : class label or None, default=None
-            The class that the reasons are for; None is the first of two classes. A reason is a column, or a pair of
-            columns, whose points are far from those of its best bin for the other class.
+            The class that the reasons are for, such as default on a loan; None is the positive class, ``pos_label_``.
+        reference : {"mean", "best", "neutral"}, default="mean"
+            A reason is a column, or a pair of columns, whose points for the adverse class are above those of the mean
+            training row; above those of its best bin, however rare that is; or above 0.
 
         Returns
         -------
         reasons : data frame
-            "reason 1", "reason 2", ...: the names, the largest loss of points first; None where no points are lost.
+            "adverse", the class that the reasons are for, and "reason 1", "reason 2", ...: names of columns, the
+            largest difference of points first; None where no further column moves the row toward that class.
         """
         check_is_fitted(self)
         if len(self.classes_) != 2:
             raise ParameterError(f"Reason codes are for two classes; this model has {len(self.classes_)}.")
+        if reference not in REFERENCES:
+            raise ParameterError(f"reference must be one of {', '.join(REFERENCES)}, got {reference!r}.")
+        if n_reasons < 1:
+            raise ParameterError(f"n_reasons must be 1 or more, got {n_reasons}.")
         table = open_new_rows(self, X)
-        card = self._additive()
         coded = self._coded(table)
-        sign = 1 if adverse is None or positive_index(adverse, self.classes_.tolist()) == 0 else -1
-        names, lost = reason_columns(card, coded.codes, coded.pair_codes, sign)
-        order = np.argsort(-lost, axis=1, kind="stable")[:, :n_reasons]
-        losses = np.take_along_axis(lost, order, axis=1)
-        return build_frame(
-            {
-                f"reason {k + 1}": [
-                    names[j] if loss > 0 else None for j, loss in zip(order[:, k], losses[:, k], strict=True)
-                ]
-                for k in range(order.shape[1])
-            },
-            self.selection_.path.backend,
-        )
+        place = self._adverse_index(adverse)
+        codes = (coded.codes, coded.pair_codes)
+        names, moved = reason_columns(self._additive(), table.n_rows, *codes, place, reference)
+        labels = [self.classes_.tolist()[place]] * table.n_rows
+        return build_frame({"adverse": labels, **reason_table(names, moved, n_reasons)}, self.selection_.path.backend)
+
+    def _adverse_index(self, adverse: Label | None) -> int:
+        """Return the position of the adverse one of two classes; the positive one by default."""
+        labels: list[Label] = self.classes_.tolist()
+        if adverse is None:
+            return self.positive_index_
+        if adverse not in labels:
+            raise ParameterError(f"adverse is {adverse!r:.60}; the classes are {labels!r:.80}.")
+        return labels.index(adverse)
 
     def simplify(self, max_bins: int = 12) -> Self:
         """Return a fitted copy with few bins per column, which predicts by its `scorecard`.

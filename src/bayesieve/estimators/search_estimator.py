@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.bins import CODING_RULES, Partition
+from bayesieve.data import own_client
 from bayesieve.estimators._sklearn import (
     CallbackSupportMixin,
     DocumentationMixin,
@@ -39,6 +40,7 @@ from bayesieve.estimators.fitted_mixins import PositiveClassMixin
 from bayesieve.estimators.options import (
     in_scorer_terms,
     metric_names,
+    positive_number,
     read_column_options,
     read_threads,
     refuse_idle_groups,
@@ -54,6 +56,7 @@ from bayesieve.explain.selection_reasons import (
     warn_of_kept,
     warn_of_size,
 )
+from bayesieve.fit.equal_rows import warn_of_copies
 from bayesieve.fit.options import ScorecardOptions, SearchOptions, SizeOption, Splitter, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.selection import Candidate, Selection
@@ -156,7 +159,7 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
             The fitted estimator.
         """
         self._refuse_benefits(benefits)
-        with log_stages(self):
+        with log_stages(self), own_client():
             with stage("reading"):
                 rows = read_training_rows(self, X, y, sample_weight, X_val, y_val)
             return self._fit_rows(self._with_benefits(rows, benefits), y, groups)
@@ -164,6 +167,9 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
     def _fit_rows(self, rows: TrainingRows, y: TargetLike, groups: ArrayLike | None) -> Self:
         options = self._options(rows)
         refuse_idle_groups(options.splitter, groups)
+        if groups is None and options.splitter is not None and options.splitter.draws:
+            rows = rows.with_equal(options.columns.drop)
+            warn_of_copies(rows.equal)
         with before_result(), stage("bins"):
             task = prepare(rows, options, groups)
         with progress(self, task.n_steps, rows.example, y) as observers, stage("search"):
@@ -172,7 +178,7 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
             reasons = name_equal_floats(rows.example, explain_selection(task, selection))
         results = in_scorer_terms(selection.cv_results, self.scoring, rows.n_classes)
         self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={}, cv_results=results)
-        self.classes_ = rows.classes
+        self.classes_ = rows.classes[rows.class_numbers]
         self.column_names_ = rows.names
         self._adopt(self.selection_.best)
         warn_of_size(task, self.selection_)
@@ -265,6 +271,7 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
             columns=columns,
             n_features=self.n_features,
             metrics=metric_names(self.scoring),
+            positive=positive_number(self.pos_label, rows),
             max_time=self.max_time,
             checkpoint=self.checkpoint,
             backend=self.backend,

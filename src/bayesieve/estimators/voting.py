@@ -22,7 +22,7 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.discretizer import read_discretizer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, PredictionMixin
-from bayesieve.estimators.options import positive_index, read_splitter
+from bayesieve.estimators.options import positive_index, positive_number, read_splitter
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.saving import SavingMixin
@@ -118,9 +118,9 @@ class VoteEstimator(SearchEstimator):
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         vote_rule = read_votes(self.votes)
         require_two_classes(rows.n_classes, "columns vote for one class against the other")
-        positive = positive_index(self.pos_label, rows.classes.tolist())
+        positive = positive_number(self.pos_label, rows)
         model = Votes(replace(vote_rule, positive=positive), float(self.smoothing), self.class_prior == "balanced")
-        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
+        rule = read_discretizer(self.discretizer, rows)
         criterion = _CRITERIA.get(self.criterion, criterion_name(self.criterion))
         method_options = SearchOptions(
             rule,
@@ -133,8 +133,7 @@ class VoteEstimator(SearchEstimator):
             stop=self.stop,
             random_state=self.random_state,
         )
-        options = self._searched(rows, method_options, read_splitter(rows, self.cv, self.random_state))
-        return replace(options, positive=positive)
+        return self._searched(rows, method_options, read_splitter(rows, self.cv, self.random_state))
 
 
 @documented
@@ -323,7 +322,7 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
         >>> print(VoteClassifier("majority", n_features=3).fit(X, y).explain(X.head(1))[0])
         1: probability 0.000; 2 of 3 votes are needed
           0.006  worst concave points = 0.2654 (> 0.1816)
-          0.011  worst area = 2019.0 (> 1086)
+          0.011  worst area = 2019 (> 1086)
           0.016  worst perimeter = 184.6 (> 117.5)
         """
         table = open_new_rows(self, X)

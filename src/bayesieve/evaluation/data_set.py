@@ -142,7 +142,8 @@ def split_data(name: str, source: Source, cv: Any, random_state: int, values: Ro
         rarest = int(np.bincount(codes).min())
         if rarest < cv:
             raise DataError(f"cv={cv}: a class of {name!r} has only {rarest} rows; use at most {rarest} folds.")
-        return DataSet(name, data, outer_splits(codes, cv, values.groups, random_state), values)
+        table = data.table if data.in_memory else None
+        return DataSet(name, data, outer_splits(codes, cv, values.groups, random_state, table=table), values)
     from sklearn.model_selection import check_cv
 
     splitter = check_cv(cv, codes, classifier=True)

@@ -15,6 +15,7 @@ __all__ = [
     "Forecast",
     "forecast",
     "measure",
+    "paired_errors",
     "roc_area",
     "score_probabilities",
     "scores_with_errors",
@@ -176,3 +177,42 @@ def _binary_error(area: float, n_first: int, n_second: int) -> float:
     first, second = area / (2 - area), 2 * area**2 / (1 + area)
     variance = area * (1 - area) + (n_second - 1) * (first - area**2) + (n_first - 1) * (second - area**2)
     return float((max(variance, 0.0) / (n_first * n_second)) ** 0.5)
+
+
+def paired_errors(
+    first: Floats, second: Floats, codes: NDArray[np.intp], classes: NDArray[Any]
+) -> dict[str, tuple[float, float]]:
+    """Return how much the scores of two models differ on the same rows, first minus second, and the standard errors.
+
+    Errors are those of differences of rows: of "log_loss", of "accuracy" and, for "auc", of the ranks that each row has
+    among those of the other classes (DeLong, DeLong and Clarke-Pearson, 1988); of more than two classes, of the area of
+    each against the rest as it is weighted in their mean.
+    """
+    n_rows, n_classes = first.shape
+    tiny, own = np.finfo(np.float64).eps, (np.arange(n_rows), codes)
+    losses = np.log(np.maximum(second[own], tiny)) - np.log(np.maximum(first[own], tiny))
+    hits = (first.argmax(axis=1) == codes) * 1.0 - (second.argmax(axis=1) == codes)
+    shares, parts = np.bincount(codes, minlength=n_classes) / n_rows, np.zeros(n_rows)
+    compared = [1] if n_classes == 2 else list(range(n_classes))
+    for c in compared:
+        inside = codes == c
+        ranks = _ranks_among_others(first[:, c], inside) - _ranks_among_others(second[:, c], inside)
+        centered = np.where(inside, ranks - ranks[inside].mean(), ranks - ranks[~inside].mean())
+        weight = shares[c] / shares[compared].sum()
+        parts += weight * centered / np.where(inside, shares[c], 1.0 - shares[c])
+    scores = [score_probabilities(classes[codes], each, classes) for each in (first, second)]
+    spread = {"log_loss": losses.std(), "accuracy": hits.std(), "auc": float((parts**2).mean() ** 0.5)}
+    return {name: (scores[0][name] - scores[1][name], float(each / n_rows**0.5)) for name, each in spread.items()}
+
+
+def _ranks_among_others(ranking: Floats, inside: NDArray[np.bool_]) -> Floats:
+    """Return, for a row inside, the share of rows outside with a lower value; for others, of those inside above.
+
+    Ties count half.
+    """
+    inner, outer = np.sort(ranking[inside]), np.sort(ranking[~inside])
+    below = (np.searchsorted(outer, ranking, "left") + np.searchsorted(outer, ranking, "right")) / (2 * len(outer))
+    above = 1.0 - (np.searchsorted(inner, ranking, "left") + np.searchsorted(inner, ranking, "right")) / (
+        2 * len(inner)
+    )
+    return np.where(inside, below, above)

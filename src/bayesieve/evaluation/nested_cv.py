@@ -3,7 +3,6 @@
 
 import os
 import time
-import warnings
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -11,12 +10,13 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
+from bayesieve.data import own_client
 from bayesieve.evaluation.data_set import Source, read_row_values
 from bayesieve.evaluation.evaluation_task import EvaluationTask, Learner
 from bayesieve.evaluation.jobs import Journal, run_remaining
 from bayesieve.evaluation.measures import MEASURES
 from bayesieve.evaluation.result import Evaluation, check_record
-from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
+from bayesieve.exceptions import InterruptedSearchWarning, ParameterError, warn_caller
 from bayesieve.search import log_progress
 
 __all__ = ["evaluate", "name_data", "name_estimators"]
@@ -24,6 +24,7 @@ __all__ = ["evaluate", "name_data", "name_estimators"]
 Record = dict[str, Any]
 
 
+@own_client()
 def evaluate(
     selectors: Any,
     classifiers: Any,
@@ -138,11 +139,10 @@ def evaluate(
     n_left = sum(job not in finished for job in jobs)
     complete = run_remaining(task, jobs, finished, n_processes, _ProgressLines(n_left) if verbose else _no_output)
     if not complete:
-        warnings.warn(
+        warn_caller(
             f"The evaluation was interrupted after {len(finished.records(jobs))} of {len(jobs)} jobs; with a journal, "
             "the same call resumes it.",
             InterruptedSearchWarning,
-            stacklevel=2,
         )
     data_sets = {name: task.data_set(name).data for name in task.data}
     names = {name: each.table.names for name, each in data_sets.items()}

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
+from bayesieve.data import Table, read_table
 from bayesieve.estimators._sklearn import pick_metadata, pick_rows
 from bayesieve.estimators.refits import Refits, read_folds, read_scorer, weight_metadata
 from bayesieve.exceptions import DataError
+from bayesieve.fit.equal_rows import equal_rows_of, split_equal_rows
 
 if TYPE_CHECKING:
     from bayesieve.estimators.wrapper_selector import WrapperSelector
@@ -37,9 +39,17 @@ Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def outer_splits(
-    labels: NDArray[Any], n_folds: int, groups: ArrayLike | None = None, random_state: int = 0
+    labels: NDArray[Any],
+    n_folds: int,
+    groups: ArrayLike | None = None,
+    random_state: int = 0,
+    *,
+    table: Table | None = None,
 ) -> list[Split]:
-    """Return training and test rows of stratified folds; rows of one group are in one fold."""
+    """Return training and test rows of stratified folds; rows of one group are in one fold.
+
+    Without groups, so are equal rows of a table in which rows repeat beyond chance.
+    """
     if groups is None:
         _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
         most = max(counts, default=0)
@@ -48,7 +58,12 @@ def outer_splits(
         from sklearn.model_selection import StratifiedKFold
 
         splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-        return list(splitter.split(np.zeros((len(codes), 1)), codes))
+
+        def split(labels: NDArray[Any]) -> Iterator[Split]:
+            return iter(splitter.split(np.zeros((len(labels), 1)), labels))
+
+        equal = None if table is None else equal_rows_of(table, codes)
+        return list(split(codes) if equal is None else split_equal_rows(split, codes, equal))
     members = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
     if len(members) != len(labels):
         raise DataError(f"groups has {len(members)} rows and the table has {len(labels)}: inconsistent lengths.")
@@ -143,8 +158,9 @@ def outer_fits(
     Folds are given as training and test rows, or are stratified, with the rows of each of ``groups`` in one fold.
     """
     labels = np.asarray(y)
-    splits = outer_splits(labels, folds, row_values.get("groups"), random_state) if isinstance(folds, int) else folds
-    for number, (train, test) in enumerate(splits):
+    if isinstance(folds, int):
+        folds = outer_splits(labels, folds, row_values.get("groups"), random_state, table=read_table(X))
+    for number, (train, test) in enumerate(folds):
         if number not in skip:
             given = {name: np.asarray(values)[train] for name, values in row_values.items()}
             model = fit_rows(clone(classifier), pick_rows(X, train), labels[train], given)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from bayesieve._typing import Floats
-from bayesieve.data import read_table, resolve_columns
+from bayesieve.data import Column, read_table, resolve_columns
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -42,21 +42,16 @@ def _logistic_regression(categorical: Mask) -> Pipeline:
 
 
 def _gradient_boosting(categorical: Mask) -> Pipeline:
-    """Return scikit-learn's boosted trees; the first columns of their input are the categories."""
+    """Return scikit-learn's boosted trees, tuned; the first columns of their input are the categories."""
     from sklearn.compose import ColumnTransformer
-    from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OrdinalEncoder
 
+    from bayesieve.evaluation.tuned_trees import TunedTrees
+
     codes = OrdinalEncoder(max_categories=_MOST_CATEGORIES, handle_unknown="use_encoded_value", unknown_value=np.nan)
     columns = ColumnTransformer([("categories", codes, categorical), ("numbers", "passthrough", ~categorical)])
-    trees = HistGradientBoostingClassifier(
-        early_stopping=True,
-        max_iter=500,
-        categorical_features=np.arange(len(categorical)) < categorical.sum(),
-        random_state=0,
-    )
-    return make_pipeline(columns, trees)
+    return make_pipeline(columns, TunedTrees(np.arange(len(categorical)) < categorical.sum()))
 
 
 REFERENCE_MODELS: Final[dict[str, Callable[[Mask], Pipeline]]] = {
@@ -66,13 +61,14 @@ REFERENCE_MODELS: Final[dict[str, Callable[[Mask], Pipeline]]] = {
 """What builds each model, given which columns are categories; class frequencies need no model."""
 
 
-def reference_matrix(X: Any, drop: Any = None) -> tuple[Floats, Mask]:
+def reference_matrix(X: Any, drop: Any = None, new_rows: Any = None) -> tuple[Floats, Mask]:
     """Return a table as numbers, NaN where they are missing, and which columns are categories.
 
     Categories are numbered in the order of the table, and a missing one has a number of its own. Constant columns are
-    left out, and those of ``drop``, which is the parameter of a classifier.
+    left out, and those of ``drop``, which is the parameter of a classifier. The rows of a table ``new_rows`` with the
+    same columns follow; a category that the first table does not have has a number that is not its own.
     """
-    table = read_table(X)
+    table, others = read_table(X), None if new_rows is None else read_table(new_rows)
     dropped = set(resolve_columns(drop, table.names, "drop", X))
     columns, categorical = [], []
     for j in (j for j in range(table.n_columns) if j not in dropped):
@@ -80,10 +76,21 @@ def reference_matrix(X: Any, drop: Any = None) -> tuple[Floats, Mask]:
         values = column.values if column.ordered else column.ids.astype(np.float64)
         present = values[~np.isnan(values)]
         if len(present) and (present[0] != present).any():
-            columns.append(values)
+            columns.append(values if others is None else np.append(values, _values_like(column, others.column(j))))
             categorical.append(not column.ordered)
-    matrix = np.column_stack(columns) if columns else np.zeros((table.n_rows, 1))
+    n_rows = table.n_rows + (0 if others is None else others.n_rows)
+    matrix = np.column_stack(columns) if columns else np.zeros((n_rows, 1))
     return np.asarray(matrix, dtype=np.float64), np.array(categorical or [False])
+
+
+def _values_like(column: Column, new: Column) -> Floats:
+    """Return the values of new rows as those of a column are numbered."""
+    if column.ordered:
+        return new.values if new.ordered else np.full(len(new.ids), np.nan)
+    number = {label: k for k, label in enumerate(column.labels)}
+    unknown = len(column.labels) + 1  # that of missing values is one less
+    numbers = [number.get(label, unknown) for label in new.labels]
+    return np.array([*numbers, len(column.labels)], dtype=np.float64)[new.ids]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import Column
-from bayesieve.explain.row_explanation import RowExplanation, VoteExplanation, describe_codes
+from bayesieve.explain.row_explanation import RowExplanation, VoteExplanation, describe_codes, describe_term
 from bayesieve.models.scorecard import AmountModel, in_units
 
 __all__ = ["AmountContribution", "BenefitExplanation", "explain_amounts"]
@@ -72,8 +72,8 @@ class BenefitExplanation:
         if self.start is not None:
             lines.append(f"  {self.start:+.3f}  without any column")
         for each in self.contributions:
-            value = "missing" if each.value is None else each.value
-            lines.append(f"  {each.amount:+.3f}  {each.column} = {value} ({each.bin})")
+            value = "missing" if each.value is None else str(each.value)
+            lines.append(f"  {each.amount:+.3f}  {describe_term(each.column, value, each.bin)}")
         return "\n".join([*lines, str(self.probability)])
 
 

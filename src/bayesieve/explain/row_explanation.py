@@ -2,13 +2,13 @@
 """Why a row is predicted as it is: what columns and pairs add to the log-odds of two classes, or how columns vote."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Ints
+from bayesieve._typing import Floats, Ints
 from bayesieve.bins import Partition, short_description
 from bayesieve.data import Column, Scale, build_frame
 from bayesieve.data.files.output import html_table
@@ -18,6 +18,7 @@ from bayesieve.models import PairTable, Scorecard, ScoreTable, VoteModel
 from bayesieve.models.scorecard import join_texts
 
 __all__ = [
+    "VISIBLE",
     "Contribution",
     "PairContribution",
     "RowExplanation",
@@ -27,12 +28,16 @@ __all__ = [
     "VoteExplanations",
     "class_pairs",
     "describe_codes",
+    "describe_term",
     "explain_rows",
     "explain_votes",
     "show_probability",
 ]
 
+VISIBLE: Final = 0.01
+"""By how much log-odds differ before both are shown: less changes the odds by less than 1 %."""
 _DIGITS = 6  # of contributions in a table of reasons
+_EXACT = 2.0**53  # whole numbers below it are doubles
 
 _CodedColumn = tuple[Column, NDArray[np.intp]]
 """A column of some rows, and the bin of each row."""
@@ -52,16 +57,23 @@ class Contribution:
         The bin or group that the value belongs to.
     log_odds : float
         What it adds to the log-odds, in nats.
+    error : float or None
+        The standard error of this, if the model has them.
     """
 
     column: str
     value: Any
     bin: str
     log_odds: float
+    error: float | None = field(default=None, kw_only=True)
 
     def show_value(self, show: Callable[[Any], str] = str) -> str:
         """Return the value as text."""
         return _show(self.value, show)
+
+    def describe(self, show: Callable[[Any], str] = str) -> str:
+        """Return column, value and bin; a bin of this value alone is not written twice."""
+        return describe_term(self.column, self.show_value(show), self.bin)
 
 
 @dataclass(frozen=True)
@@ -76,6 +88,8 @@ class PairContribution(Contribution):
         The row's values, None where one is missing.
     log_odds : float
         What the two values together add to the log-odds, in nats.
+    error : float or None
+        The standard error of this, if the model has them.
     columns, bins : tuple of two str
         The names, and the bins, each by itself.
     """
@@ -91,6 +105,11 @@ class PairContribution(Contribution):
 
 def _show(value: Any, show: Callable[[Any], str]) -> str:
     return "missing" if value is None else show(value)
+
+
+def describe_term(column: str, value: str, bin_words: str) -> str:
+    """Return a column with its value, and its bin unless that is this value alone."""
+    return f"{column} = {value}" + ("" if bin_words == value else f" ({bin_words})")
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,6 +137,8 @@ class RowExplanation:
     smoothed : float or None
         The log-odds of the predicted probabilities, which half a row, divided evenly among the classes, keeps away from
         0 and 1; None where the classifier does not smooth, or calibrates.
+    interval : tuple of two float, or None
+        The 90 % credible interval of the predicted probability, if the model has standard errors.
     """
 
     favored: Any
@@ -130,6 +151,7 @@ class RowExplanation:
     probability: float | None = None
     threshold: float | None = None
     smoothed: float | None = None
+    interval: tuple[float, float] | None = None
 
     def __repr__(self) -> str:
         return str(self)
@@ -157,9 +179,29 @@ class RowExplanation:
         shown = [("sum", self.log_odds)]
         if self.calibrated is not None:
             shown.append(("calibrated", self.calibrated))
-        elif self.smoothed is not None and f"{self.smoothed:.3f}" != f"{self.log_odds:.3f}":
-            shown.append(("smoothed by half a row", self.smoothed))
+        elif self.smoothed is not None and abs(self.smoothed - self.log_odds) >= VISIBLE:
+            shown.append(("kept away from certainty", self.smoothed))
         return shown
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per term, the largest contribution first.
+
+        Parameters
+        ----------
+        backend : str, default=None
+            "pandas" or "polars"; by default the first that is installed.
+
+        Returns
+        -------
+        frame : data frame
+            Column, value, bin and contribution of each term, and its standard error if there is one; the last row is
+            the intercept.
+        """
+        columns = _term_cells(self.contributions)
+        intercept = {"column": "intercept", "value": None, "bin": None, "log_odds": self.prior}
+        if "standard_error" in columns:
+            intercept["standard_error"] = None
+        return build_frame({name: [*columns[name], last] for name, last in intercept.items()}, backend)
 
     def __str__(self) -> str:
         (_, total), *after = self.sums()
@@ -169,7 +211,7 @@ class RowExplanation:
             lines.insert(0, self.headline())
         terms = [(f"{self.prior:+.3f}", "intercept")]
         for each in self.contributions:
-            terms.append((f"{each.log_odds:+.3f}", f"{each.column} = {each.show_value()} ({each.bin})"))
+            terms.append((f"{each.log_odds:+.3f}", each.describe()))
         width = max(len(number) for number, _ in terms)
         return "\n".join([*lines, *(f"  {number:>{width}}  {words}" for number, words in terms)])
 
@@ -177,6 +219,9 @@ class RowExplanation:
         """Return the predicted class, the probability and the threshold in one line."""
         threshold = "" if self.threshold is None else f" (threshold {self.threshold:.3g})"
         chance = "unknown" if self.probability is None else show_probability(self.probability)
+        if self.interval is not None:
+            low, high = map(show_probability, self.interval)
+            chance += f", 90 % interval {low} to {high}"
         return f"predicted class {show(self.predicted)}; P({show(self.favored)}) = {chance}{threshold}"
 
 
@@ -210,11 +255,12 @@ class RowExplanations(tuple[RowExplanation, ...]):
             "class": [each.favored for each in self],
             "probability": [each.probability for each in self],
         }
+        ends = [each.interval for each in self if each.interval is not None]
+        if ends and len(ends) == len(self):
+            columns["lower"], columns["upper"] = ([each[k] for each in ends] for k in (0, 1))
         for k in range(n_reasons):
             terms = [each.contributions[k] if k < len(each.contributions) else None for each in self]
-            texts = [
-                None if term is None else f"{term.column} = {term.show_value(show)} ({term.bin})" for term in terms
-            ]
+            texts = [None if term is None else term.describe(show) for term in terms]
             columns[f"reason_{k + 1}"] = texts
             columns[f"log_odds_{k + 1}"] = [None if term is None else round(term.log_odds, _DIGITS) for term in terms]
         return columns
@@ -228,12 +274,21 @@ class RowExplanations(tuple[RowExplanation, ...]):
             "row": [i for i, _, _ in cells],
             "favored": [explanation.favored for _, explanation, _ in cells],
             "other": [explanation.other for _, explanation, _ in cells],
-            "column": [each.column for _, _, each in cells],
-            "value": [None if each.value is None else each.show_value() for _, _, each in cells],
-            "bin": [each.bin for _, _, each in cells],
-            "log_odds": [each.log_odds for _, _, each in cells],
         }
-        return build_frame(shown, backend)
+        return build_frame(shown | _term_cells([each for _, _, each in cells]), backend)
+
+
+def _term_cells(terms: Sequence[Contribution]) -> dict[str, Sequence[Any]]:
+    """Return the columns of a table of terms; values are text, as columns of any type are below each other."""
+    cells: dict[str, Sequence[Any]] = {
+        "column": [each.column for each in terms],
+        "value": [None if each.value is None else each.show_value() for each in terms],
+        "bin": [each.bin for each in terms],
+        "log_odds": [each.log_odds for each in terms],
+    }
+    if terms and terms[0].error is not None:
+        cells["standard_error"] = [each.error for each in terms]
+    return cells
 
 
 def class_pairs(labels: Sequence[Any], scores: Ints, classes: tuple[Any, Any] | None) -> NDArray[np.intp]:
@@ -287,8 +342,19 @@ def _column_contributions(table: ScoreTable, coded: _CodedColumn, classes: NDArr
     """Yield what a column adds to the log-odds of each row."""
     codes, (favored, other) = coded[1], classes
     sizes = in_nats(table.table[codes, favored] - table.table[codes, other]).tolist()
-    for value, words, size in zip(*describe_codes(coded, table.partition), sizes, strict=True):
-        yield Contribution(table.name, value, words, size)
+    errors = _errors(table.errors, codes, classes)
+    for value, words, size, error in zip(*describe_codes(coded, table.partition), sizes, errors, strict=True):
+        yield Contribution(table.name, value, words, size, error=error)
+
+
+def _errors(errors: Floats | None, codes: Any, classes: NDArray[np.intp]) -> list[Any]:
+    """Return the standard errors of the difference of two classes' points per row; None if there are none."""
+    if errors is None:
+        return [None] * classes.shape[1]
+    squares = errors[codes] ** 2
+    rows = np.arange(len(squares))
+    found: list[Any] = np.sqrt(squares[rows, classes[0]] + squares[rows, classes[1]]).tolist()
+    return found
 
 
 def _pair_contributions(
@@ -300,8 +366,9 @@ def _pair_contributions(
     sizes = in_nats(pair.table[first, second, favored] - pair.table[first, second, other]).tolist()
     shown = [describe_codes(each, partition) for each, partition in zip(coded, pair.partitions, strict=True)]
     values, bins = (list(zip(*both, strict=True)) for both in zip(*shown, strict=True))
-    for both, cell, size in zip(values, bins, sizes, strict=True):
-        yield PairContribution(pair.label, both, join_texts(*cell), size, pair.names, cell)
+    errors = _errors(pair.errors, (first, second), classes)
+    for both, cell, size, error in zip(values, bins, sizes, errors, strict=True):
+        yield PairContribution(pair.label, both, join_texts(*cell), size, pair.names, cell, error=error)
 
 
 def describe_codes(coded: _CodedColumn, partition: Partition) -> tuple[list[Any], list[str]]:
@@ -318,7 +385,10 @@ def _shown_values(column: Column) -> Sequence[Any]:
     if not isinstance(column.labels, np.ndarray):
         return column.labels
     numbers: list[float] = column.labels.tolist()
-    return numbers if column.scale is Scale.numeric else [column.scale.words(number) for number in numbers]
+    if column.scale is not Scale.numeric:
+        return [column.scale.words(number) for number in numbers]
+    whole = all(number.is_integer() and abs(number) < _EXACT for number in numbers)
+    return [int(number) for number in numbers] if whole else numbers
 
 
 @dataclass(frozen=True)
@@ -369,7 +439,7 @@ class VoteExplanation:
         lines = [f"{self.positive!r}: probability {self.probability:.3f}; {needed}"]
         for vote in self.votes:
             shown = "missing" if vote.value is None else vote.value
-            lines.append(f"  {vote.probability:.3f}  {vote.column} = {shown} ({vote.bin})")
+            lines.append(f"  {vote.probability:.3f}  {describe_term(vote.column, str(shown), vote.bin)}")
         return "\n".join(lines)
 
 

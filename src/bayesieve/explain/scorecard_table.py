@@ -4,20 +4,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.exact import in_nats
 from bayesieve.exceptions import ParameterError
-from bayesieve.models import Scorecard
+from bayesieve.models import PairTable, Scorecard, ScoreTable
+from bayesieve.models.scorecard import contrast_errors
 
 __all__ = [
     "PointScale",
     "binning_columns",
     "information_value",
-    "reason_columns",
     "scorecard_columns",
     "weight_of_evidence",
 ]
@@ -27,57 +28,80 @@ __all__ = [
 class PointScale:
     """A score of ``base_score`` at odds of ``base_odds`` to 1, and ``points_to_double`` more at twice these odds.
 
-    The odds are those of the second class. A negative ``points_to_double`` makes high scores mean the first class.
+    The odds are those of the class that is not adverse; ``adverse`` is the place of the one that is, None for the
+    positive one. With ``spread`` each column and pair has an equal share of the points of the intercept.
     """
 
     base_score: float
     base_odds: float = 1.0
     points_to_double: float = 20.0
+    adverse: int | None = None
+    spread: bool = False
 
     def __post_init__(self) -> None:
         if not self.base_odds > 0:
             raise ParameterError(f"base_odds must be a positive number, got {self.base_odds!r}.")
-        if self.points_to_double == 0 or not np.isfinite(self.points_to_double):
-            raise ParameterError(f"points_to_double must be a number other than 0, got {self.points_to_double!r}.")
+        if not (self.points_to_double > 0 and np.isfinite(self.points_to_double)):
+            raise ParameterError(
+                f"points_to_double must be a positive number, got {self.points_to_double!r}; points rise toward the "
+                "class that is not adverse."
+            )
 
     @property
     def factor(self) -> float:
         """Points per nat of log-odds."""
         return self.points_to_double / log(2.0)
 
-    def scaled(self, points: NDArray[Any]) -> list[int]:
-        """Return points in nats, of which the first is the intercept, as whole numbers on the scale."""
-        scaled = self.factor * np.asarray(points, dtype=np.float64)
-        scaled[0] += self.base_score - self.factor * log(self.base_odds)
-        return [int(each) for each in np.rint(scaled)]
+    def scaled(self, points: NDArray[Any], term: NDArray[np.intp]) -> list[int]:
+        """Return log-odds of the class that is not adverse as whole numbers on the scale.
+
+        ``term`` is 0 for the intercept, which comes first, and the number of the column or pair of each bin, from 1 on.
+        """
+        scaled = np.rint(self.factor * np.asarray(points, dtype=np.float64)).astype(np.int64)
+        base = int(np.rint(self.factor * points[0] + self.base_score - self.factor * log(self.base_odds)))
+        n_terms = int(term[-1])
+        if not self.spread or not n_terms:
+            scaled[0] = base
+        else:
+            share, rest = divmod(base, n_terms)
+            scaled += np.where(term > 0, share + (term <= rest), -scaled[0])
+        return [int(each) for each in scaled]
 
 
 def scorecard_columns(card: Scorecard, scale: PointScale | None = None, positive: int = 1) -> dict[str, list[Any]]:
     """Return the columns of a table: one row for where scores begin, one per bin and one per cell of each pair.
 
     For each bin: its column, its values, its weight and share of the rows, and for the positive one of two classes (or
-    for each class) its rate and its points, in nats. Points of more than two classes are relative to the mean over
-    classes. With two classes there are also the weight of evidence and the information value of each bin's rows, which
-    are of the column alone, and with a scale whole points, of which the first row has the base score.
+    for each class) its rate and its points, in nats, with a standard error where the model has them. Points of more
+    than two classes are relative to the mean over classes. With two classes there are also the weight of evidence and
+    the information value of each bin's rows, which are of the column alone, and with a scale whole points and the class
+    that high scores mean. A scale that spreads the intercept has a row more per column and pair, for values that are
+    unseen in training.
     """
-    names, bins = [""], ["intercept"]
-    counts, tables = [np.array([card.class_mass], dtype=np.float64)], [card.start[None, :]]
-    for each in card.tables:
-        n_bins = each.partition.n_bins
-        names += [each.name] * n_bins
-        bins += [each.partition.describe(code) for code in range(n_bins)]
-        counts.append(np.asarray(each.counts, dtype=np.float64))
-        tables.append(each.table[:n_bins])
-    for pair in card.pairs:
-        names += [pair.label] * len(pair.cells)
-        bins += [pair.describe(*cell) for cell in pair.cells]
-        counts.append(np.asarray(pair.counts, dtype=np.float64).reshape(len(pair.cells), -1))
-        tables.append(pair.table[:-1, :-1].reshape(len(pair.cells), -1))
-    weights, points = np.concatenate(counts), in_nats(np.concatenate(tables))
+    unseen = scale is not None and scale.spread
+    terms = [
+        _Term(
+            "",
+            ["intercept"],
+            np.array([card.class_mass], dtype=np.float64),
+            card.start[None, :],
+            None if card.start_errors is None else card.start_errors[None, :],
+        ),
+        *(_of_column(each, unseen) for each in card.tables),
+        *(_of_pair(pair, unseen) for pair in card.pairs),
+    ]
+    weights = np.concatenate([each.counts for each in terms])
+    points = in_nats(np.concatenate([each.entries for each in terms]))
     mass = weights.sum(axis=1)
-    columns: dict[str, list[Any]] = {"column": names, "bin": bins}
+    columns: dict[str, list[Any]] = {
+        "column": [each.name for each in terms for _ in each.bins],
+        "bin": [words for each in terms for words in each.bins],
+    }
     shown = mass.astype(np.int64) if (mass == np.rint(mass)).all() else mass  # fractions come from sample weights
     columns |= {"count": shown.tolist(), "share": (mass / float(card.mass)).tolist()}
+    of_terms = [each.errors for each in terms]
+    known = [each for each in of_terms if each is not None]
+    errors = np.concatenate(known) if len(known) == len(of_terms) else None
     binary, labels = points.shape[1] == 2, card.classes.tolist()
     points = points - (points[:, [1 - positive]] if binary else points.mean(axis=1, keepdims=True))
     for c in [positive] if binary else range(len(labels)):
@@ -85,45 +109,72 @@ def scorecard_columns(card: Scorecard, scale: PointScale | None = None, positive
         rate = np.divide(weights[:, c], mass, out=np.full(len(mass), np.nan), where=mass > 0)
         columns[f"rate{suffix}"] = rate.tolist()
         columns[f"points{suffix}"] = points[:, c].tolist()
+        if errors is not None:
+            columns[f"standard error{suffix}"] = contrast_errors(errors, c).tolist()
     if binary:
-        columns |= _evidence([each[:, [positive, 1 - positive]] for each in counts])
+        columns |= _evidence([each.counts[:, [positive, 1 - positive]] for each in terms], unseen)
     if scale is not None:
         if not binary:
             raise ParameterError(f"base_score is for two classes; this model has {points.shape[1]}.")
-        columns["scaled points"] = list(scale.scaled(points[:, positive]))
+        adverse = positive if scale.adverse is None else scale.adverse
+        own = -points[:, positive] if adverse == positive else points[:, positive]
+        columns["scaled points"] = scale.scaled(
+            own, np.repeat(np.arange(len(terms)), [len(each.bins) for each in terms])
+        )
+        columns["high scores mean"] = [labels[1 - adverse]] * len(own)
     return columns
 
 
-def _evidence(counts: list[NDArray[np.float64]]) -> dict[str, list[Any]]:
-    """Return weight of evidence and information value of each bin of each term; 0 in the row where scores begin.
+class _Term(NamedTuple):
+    """What adds to a score: name, bins or cells, and weights, scores and standard errors of the classes in each."""
+
+    name: str
+    bins: list[str]
+    counts: NDArray[np.float64]
+    entries: NDArray[np.int64]
+    errors: Floats | None
+
+
+def _of_column(table: ScoreTable, unseen: bool) -> _Term:
+    bins = [table.partition.describe(code) for code in range(table.partition.n_bins)]
+    errors = None if table.errors is None else table.errors[: len(bins)]
+    return _with_unseen(
+        _Term(table.name, bins, np.asarray(table.counts, dtype=np.float64), table.table[: len(bins)], errors),
+        unseen,
+        table.errors,
+    )
+
+
+def _of_pair(pair: PairTable, unseen: bool) -> _Term:
+    cells = [pair.describe(*cell) for cell in pair.cells]
+    counts = np.asarray(pair.counts, dtype=np.float64).reshape(len(cells), -1)
+    errors = None if pair.errors is None else pair.errors[:-1, :-1].reshape(len(cells), -1)
+    term = _Term(pair.label, cells, counts, pair.table[:-1, :-1].reshape(len(cells), -1), errors)
+    return _with_unseen(term, unseen, None if pair.errors is None else pair.errors[-1])
+
+
+def _with_unseen(term: _Term, unseen: bool, errors: Floats | None) -> _Term:
+    """Return a term with a row for values that are unseen, which have the last of some errors."""
+    if not unseen:
+        return term
+    counts, entries = (np.concatenate([each, np.zeros_like(each[:1])]) for each in (term.counts, term.entries))
+    own = None if errors is None or term.errors is None else np.concatenate([term.errors, errors[-1:]])
+    return _Term(term.name, [*term.bins, "unseen"], counts, entries, own)
+
+
+def _evidence(counts: list[NDArray[np.float64]], unseen: bool) -> dict[str, list[Any]]:
+    """Return weight of evidence and information value of each bin of each term; 0 where scores begin, and of *unseen*.
 
     ``counts`` have a column of the positive class and one of the other.
     """
-    own = [each.T for each in counts[1:]]
-    evidence = [np.zeros(1), *(weight_of_evidence(*each) for each in own)]
-    values = [np.zeros(1), *(information_value(*each) for each in own)]
+    own = [each[: len(each) - unseen].T for each in counts[1:]]
+    last = np.zeros(int(unseen))
+    evidence = [np.zeros(1), *(np.append(weight_of_evidence(*each), last) for each in own)]
+    values = [np.zeros(1), *(np.append(information_value(*each), last) for each in own)]
     return {
         "weight of evidence": np.concatenate(evidence).tolist(),
         "information value": np.concatenate(values).tolist(),
     }
-
-
-def reason_columns(
-    card: Scorecard, codes: Sequence[NDArray[Any]], pair_codes: Sequence[tuple[NDArray[Any], NDArray[Any]]], sign: int
-) -> tuple[list[str], NDArray[np.float64]]:
-    """Return the terms of a two-class scorecard, and how far each row is below the best bin of each term, in nats.
-
-    ``sign`` is 1 where a high score is that of the second class, and -1 where it is that of the first.
-    """
-    names = [*(table.name for table in card.tables), *(pair.label for pair in card.pairs)]
-    lost = []
-    for table, coded in zip(card.tables, codes, strict=True):
-        points = sign * in_nats(table.table[:, 1] - table.table[:, 0])
-        lost.append(points[:-1].max() - points[coded])
-    for pair, (first, second) in zip(card.pairs, pair_codes, strict=True):
-        cells = sign * in_nats(pair.table[..., 1] - pair.table[..., 0])
-        lost.append(cells[:-1, :-1].max() - cells[first, second])
-    return names, np.stack(lost, axis=1)
 
 
 def binning_columns(partition: Any, classes: Sequence[Any]) -> dict[str, list[Any]]:

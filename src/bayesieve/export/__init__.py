@@ -4,7 +4,7 @@
 from bayesieve.export.model_card import model_card
 from bayesieve.export.onnx_model import export_onnx, onnx_inputs
 from bayesieve.export.pmml import export_pmml
-from bayesieve.export.points_csv import scorecard_csv
+from bayesieve.export.points_csv import scorecard_cells, scorecard_csv
 from bayesieve.export.sql import export_sql
 
-__all__ = ["export_onnx", "export_pmml", "export_sql", "model_card", "onnx_inputs", "scorecard_csv"]
+__all__ = ["export_onnx", "export_pmml", "export_sql", "model_card", "onnx_inputs", "scorecard_cells", "scorecard_csv"]

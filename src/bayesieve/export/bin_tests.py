@@ -52,7 +52,7 @@ def bin_tests(name: str, partition: Any, contents: Sequence[Hashable], form: str
     if isinstance(partition, Intervals):
         return [missing, *_interval_tests(partition, contents)]
     if isinstance(partition, Groups):
-        equal = [BinTest("equal", g, tuple(group)) for g, group in enumerate(partition.groups)]
+        equal = [BinTest("equal", g, tuple(group)) for g, group in enumerate(partition.groups) if group]
         return [missing, *equal, BinTest("rest", unseen if partition.other is None else partition.other)]
     raise ExportError(f"Column {name!r} has bins of type {type(partition).__name__}, which {form} cannot express.")
 

@@ -4,14 +4,21 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bayesieve.estimators.amounts import BinnedAmount
+from bayesieve.estimators.amounts import BinnedAmount, ColumnAmount
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.exact import in_nats
 from bayesieve.exceptions import ExportError
 from bayesieve.models import Scorecard, simplify_scorecard
 from bayesieve.models.scorecard import AmountModel
 
-__all__ = ["TwoClassRule", "additive_scorecard", "deciding_amounts", "scoring_model", "two_class_rule"]
+__all__ = [
+    "TwoClassRule",
+    "additive_scorecard",
+    "deciding_amounts",
+    "known_amount",
+    "scoring_model",
+    "two_class_rule",
+]
 
 
 def scoring_model(model: Any) -> Any:
@@ -24,11 +31,24 @@ def deciding_amounts(model: Any, form: str) -> AmountModel | None:
     if not isinstance(model, BenefitClassifier):
         return None
     if not isinstance(model.amount_, BinnedAmount):
-        found = "a benefit_matrix" if model.amount_ is None else f"amounts of type {type(model.amount_).__name__}"
-        raise ExportError(
-            f"A BenefitClassifier with {found} cannot be exported as {form}; use amount='bins', or the mean amount."
-        )
+        raise ExportError(f"A BenefitClassifier with {_described(model.amount_, form)}.")
     return model.amount_.model
+
+
+def _described(amount: Any, form: str) -> str:
+    """Return that amounts cannot be exported, and what can be done."""
+    refused = f"cannot be exported as {form}"
+    if amount is None:
+        return f"a benefit_matrix {refused}; use amount='bins', or the mean amount"
+    if isinstance(amount, ColumnAmount):
+        return f"the amounts of a column, {amount.column!r}, {refused}; export it as SQL, which reads the column"
+    return f"amounts of a {type(amount.regressor).__name__} {refused}; use amount='bins', or the mean amount"
+
+
+def known_amount(model: Any) -> str | None:
+    """Return the column that has the amount of each row; None for models that decide otherwise."""
+    amount = model.amount_ if isinstance(model, BenefitClassifier) else None
+    return amount.column if isinstance(amount, ColumnAmount) else None
 
 
 def additive_scorecard(model: Any, form: str, max_bins: int | None) -> Scorecard:
@@ -44,7 +64,7 @@ def additive_scorecard(model: Any, form: str, max_bins: int | None) -> Scorecard
 
 @dataclass(frozen=True)
 class TwoClassRule:
-    """The class that is predicted where the log-odds or the probability of the second class pass a limit.
+    """The class that is predicted where the log-odds or the probability of one of two classes pass a limit.
 
     Attributes
     ----------
@@ -64,12 +84,12 @@ class TwoClassRule:
     chosen: int
 
 
-def two_class_rule(model: Any) -> TwoClassRule:
-    """Return how a model of two classes predicts."""
+def two_class_rule(model: Any, c: int = 1) -> TwoClassRule:
+    """Return how a model of two classes predicts, by the log-odds or the probability of the class ``c``."""
     rule, positive = model.threshold_.rule, model.positive_index_
     if rule.name == "bayes":
-        return TwoClassRule("log_odds", True, 0.0, 1)
+        return TwoClassRule("log_odds", c == 1, 0.0, 1)  # a tie is of the first class
     if rule.name == "probability":
-        return TwoClassRule("probability", positive == 1, rule.level if positive == 1 else 1.0 - rule.level, positive)
+        return TwoClassRule("probability", positive == c, rule.level if positive == c else 1.0 - rule.level, positive)
     cut = float(in_nats(model.threshold_.cut))
-    return TwoClassRule("log_odds", positive == 1, cut if positive == 1 else -cut, positive)
+    return TwoClassRule("log_odds", positive == c, cut if positive == c else -cut, positive)

@@ -9,8 +9,11 @@ import numpy as np
 from bayesieve.data import Scale, is_number
 from bayesieve.exceptions import ExportError
 
-__all__ = ["balanced_sum", "class_label", "comment", "identifier", "label", "moment", "number"]
+__all__ = ["ROUNDED", "balanced_sum", "class_label", "comment", "identifier", "label", "moment", "number", "points"]
 
+_MOST_DIGITS = 4  # of points
+ROUNDED = 2.0**-39
+"""Largest error of points with few decimals; the model's are a difference of two multiples of 2^-40."""
 _MICROSECONDS_PER_DAY = 86_400_000_000
 _FIRST_YEAR, _LAST_YEAR = (np.datetime64(day, "us").astype(np.int64).item() for day in ("0001-01-01", "9999-12-31"))
 
@@ -23,8 +26,18 @@ def identifier(name: str) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with 17 digits; the exponent makes it a double where decimals are a separate type."""
-    return f"{float(value):.16e}"
+    """Return the shortest decimal that is equal to a double.
+
+    The exponent makes it a double where decimals are a separate type.
+    """
+    text = repr(float(value))
+    return text if "e" in text else f"{text}e0"
+
+
+def points(value: float) -> str:
+    """Return points as a scorecard shows them: with few decimals, if these differ by no more than `ROUNDED`."""
+    shown = (round(float(value), digits) for digits in range(_MOST_DIGITS + 1))
+    return number(next((each for each in shown if abs(each - value) <= ROUNDED), value))
 
 
 def label(value: Any, column: str) -> str:

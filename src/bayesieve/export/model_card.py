@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A model card: what a model is, on what it was trained, how good it is, its limits, and how to use it, as Markdown."""
 
+import re
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
+from bayesieve.estimators.amounts import BinnedAmount
+from bayesieve.explain.selection_reasons import DROPPED
+from bayesieve.export.exported_model import known_amount, scoring_model
 from bayesieve.models import Scorecard, term_importances
+from bayesieve.models.scorecard import in_units
 
 __all__ = ["model_card"]
 
 _MOST_COLUMNS = 50
+_MARKS = re.compile(r"[\\`*\[\]<>&|~$!#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_ADDRESS = re.compile(r"(?i)(?:https?|ftp|mailto|xmpp):|www\.|@")  # what GitHub makes a link of
 _TITLES = {"log_loss": "log loss", "brier": "Brier score", "auc": "ROC AUC"}
 
 
@@ -18,8 +26,8 @@ def model_card(model: Any, *, file: str = "model.json") -> str:
     Parameters
     ----------
     model : fitted classifier
-        Such as `ScorecardClassifier`. What a model file knows about the training is used: load a model that
-        ``bayesieve fit`` wrote.
+        Such as `ScorecardClassifier`, or a `BenefitClassifier` over one. What a model file knows about the training is
+        used: load a model that ``bayesieve fit`` wrote.
     file : str, default="model.json"
         Name of the model file, for the commands.
 
@@ -28,41 +36,62 @@ def model_card(model: Any, *, file: str = "model.json") -> str:
     text : str
         Data, columns, metrics, limits and how to score new rows.
     """
-    record, card = getattr(model, "training_record_", None), model.scorecard_
+    fitted = scoring_model(model)
+    record, card = getattr(fitted, "training_record_", None), fitted.scorecard_
     sections = {
-        f"Model card: {getattr(record, 'target', '') or 'classifier'}": _summary(model, record),
-        "Training data": _data(model, record),
-        "Columns": _columns(model, card),
+        f"Model card: {_text(getattr(record, 'target', '') or 'classifier')}": _summary(model, record),
+        "Training data": _data(fitted, record),
+        "Columns": _columns(card),
+        "Expected amount": _amounts(model),
         "Metrics": _metrics(record),
-        "Decision": _decision(model),
-        "Limits": _limits(model),
+        "Decision": _decision(fitted) if fitted is model else _benefit_decision(model),
+        "Limits": _limits(fitted),
         "How to score new rows": _commands(file),
     }
+    sections = {title: text for title, text in sections.items() if text}
     parts = [f"{'#' if i == 0 else '##'} {title}\n\n{text}" for i, (title, text) in enumerate(sections.items())]
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(model: Any, record: Any) -> str:
-    trained = f", trained {record.trained}" if record is not None and record.trained else ""
-    labels = " or ".join(f"`{_text(label)}`" for label in model.classes_.tolist()[:10])
-    columns = f"{len(model.scorecard_.columns)} of {len(model.column_names_)} columns"
-    text = f"A `{type(model).__name__}` of bayesieve{trained}. It predicts {labels} from {columns}."
+def _summary(deciding: Any, record: Any) -> str:
+    model = scoring_model(deciding)
+    name = f"`{type(model).__name__}`"
+    if deciding is not model:
+        name = f"`{type(deciding).__name__}` of a {name}"
+    trained = f", trained {_time(record.trained)}" if record is not None and record.trained else ""
+    labels = " or ".join(_code(label) for label in model.classes_.tolist()[:10])
+    columns = f"{len(model.scorecard_.columns)} of {_n_candidates(model)} columns"
+    text = f"A {name}{trained}. It predicts {labels} from {columns}."
     if model.scorecard_.additive() is None:
         return text
-    return f"{text} Its score is a sum of points, one per column, so that each prediction can be explained."
+    terms = "column and pair of columns" if model.scorecard_.pairs else "column"
+    return f"{text} Its score is a sum of points, one per {terms}, so that each prediction can be explained."
+
+
+def _time(text: str) -> str:
+    """Return a time in UTC of a model file, to the minute, as the report writes it."""
+    try:
+        return f"{datetime.fromisoformat(text):%Y-%m-%d %H:%M} UTC"
+    except ValueError:
+        return text
+
+
+def _n_candidates(model: Any) -> int:
+    """Return how many columns could be selected: all but those that ``drop`` leaves out, as in the report."""
+    return sum(model.why_[name]["reason"] != DROPPED for name in model.column_names_)
 
 
 def _data(model: Any, record: Any) -> str:
     card = model.scorecard_
     lines = [f"- rows: {card.mass:,.0f}"]
-    lines += [f"- class `{_text(c)}`: {n:,.0f}" for c, n in zip(card.classes.tolist(), card.class_mass, strict=True)]
+    lines += [f"- class {_code(c)}: {n:,.0f}" for c, n in zip(card.classes.tolist(), card.class_mass, strict=True)]
     for name in ("source", "fingerprint", "command"):
         if value := getattr(record, name, ""):
-            lines.append(f"- {name}: `{_text(value)}`")
+            lines.append(f"- {name}: {_code(value)}")
     return "\n".join(lines)
 
 
-def _columns(model: Any, card: Scorecard) -> str:
+def _columns(card: Scorecard) -> str:
     shares = term_importances(card.tables, card.pairs).tolist()
     names = [*(table.name for table in card.tables), *(pair.label for pair in card.pairs)]
     bins = [*(table.partition.n_bins for table in card.tables), *(len(pair.cells) for pair in card.pairs)]
@@ -70,7 +99,11 @@ def _columns(model: Any, card: Scorecard) -> str:
     rows = [(names[i], str(bins[i]), f"{shares[i]:.1%}") for i in order[:_MOST_COLUMNS]]
     left = len(names) - len(rows)
     more = f"\n\n… and {left} more." if left > 0 else ""
-    return _table(("column", "bins", "importance"), rows) + more
+    meaning = (
+        "\n\nImportance: mean absolute contribution to the log-odds, as a share of the sum over columns and pairs; fit "
+        "and the report divide that of a pair between its two columns."
+    )
+    return _table(("column", "bins", "importance"), rows) + more + (meaning if card.pairs else "")
 
 
 def _metrics(record: Any) -> str:
@@ -78,6 +111,9 @@ def _metrics(record: Any) -> str:
     if not scores:
         return "Unknown: the model file has no scores of held-out rows. Evaluate the model on new rows before use."
     rows = [(_TITLES.get(name, name), f"{mean:.4f} ± {error:.4f}") for name, (mean, error) in scores.items()]
+    if record.profit is not None:
+        mean, error = record.profit
+        rows.append(("profit per row", f"{mean:.4g} ± {error:.2g}"))
     return f"On {record.evaluation} rows, mean and standard error:\n\n" + _table(("metric", "value"), rows)
 
 
@@ -86,13 +122,44 @@ def _decision(model: Any) -> str:
     if rule.name == "bayes":
         return "The most probable class is predicted."
     level = "" if rule.level is None else f" {rule.level:g}"
-    return f"`{_text(model.pos_label_)}` is predicted above a threshold, found by the rule `{rule.name}{level}`."
+    found = "" if rule.name == "probability" else f", found by the rule `{rule.name}{level}`"
+    threshold = f"{model.threshold_.probability:.4g}"
+    return f"{_code(model.pos_label_)} is predicted if its probability is above {threshold}{found}."
+
+
+def _benefit_decision(model: Any) -> str:
+    """Return the rule of a model with benefits."""
+    if model.amount_ is None:
+        actions = " or ".join(_code(action) for action in model.actions_.tolist())
+        benefits = f"benefits by class: {model.benefit_matrix_.tolist()}"
+        return f"The action with the largest expected benefit is chosen, {actions}; {benefits}."
+    amount = known_amount(model)
+    source = "the expected amount" if amount is None else f"its amount, the value of {_code(amount)},"
+    positive = _code(model.pos_label_)
+    return f"{positive} is predicted where its probability times {source} is above the cost, {model.cost:g}."
+
+
+def _amounts(model: Any) -> str:
+    """Return the columns of the expected amount; nothing for models without, or where the amount is a column."""
+    amount = getattr(model, "amount_", None)
+    if not isinstance(amount, BinnedAmount):
+        return ""
+    start = f"The mean amount of the positive training rows is {float(in_units(amount.model.start)):.4g}"
+    if not amount.model.tables:
+        return f"{start}; it is the amount of every row."
+    rows = [
+        (each.name, str(each.partition.n_bins), f"{low:+.4g} to {high:+.4g}")
+        for each in amount.model.tables
+        for low, high in [(in_units(each.table[:-1]).min(), in_units(each.table[:-1]).max())]
+    ]
+    return f"{start}. Columns add to it:\n\n" + _table(("column", "bins", "adds"), rows)
 
 
 def _limits(model: Any) -> str:
     lines = [
         "- Points describe associations in the training data, not causes.",
-        "- A value that did not occur in training adds nothing to the score; compare new rows with the training rows.",
+        "- A category that did not occur in training adds nothing to the score; compare new rows with those of the "
+        "training.",
         "- Probabilities hold for rows like the training rows: another mix of classes shifts them.",
     ]
     calibrated = model.scorecard_.calibration is not None
@@ -100,6 +167,7 @@ def _limits(model: Any) -> str:
 
 
 def _commands(file: str) -> str:
+    file = " ".join(file.split())
     return (
         f"```sh\nbayesieve predict {file} new_rows.csv --out predictions.csv\n"
         f"bayesieve explain {file} new_rows.csv --row 1\n"
@@ -114,5 +182,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a value as text of one line, in which nothing is Markdown for a table or code."""
-    return " ".join(str(value).split()).replace("|", "\\|").replace("`", "'")
+    """Return a value as text of one line in which nothing is Markdown, HTML, a link or mathematics."""
+    text = _MARKS.sub(r"\\\g<0>", " ".join(str(value).split()))
+    return _ADDRESS.sub(lambda match: match[0][:-1] + "\\" + match[0][-1], text)
+
+
+def _code(value: Any) -> str:
+    """Return a value as code of one line, in which a backslash is a character like any other."""
+    text = " ".join(str(value).split()).replace("`", "'")
+    return f"`{text}`" if text else "` `"

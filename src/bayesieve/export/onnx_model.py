@@ -91,7 +91,7 @@ def onnx_inputs(model: PredictionMixin, X: Any, *, missing_text: str = "") -> di
         column = table.column(positions[name])
         if is_text(name, partition):
             # A new value that is the text of missing ones becomes another one, which is not a category.
-            unseen = max((value for group in partition.groups for value in group), key=len) + "?"
+            unseen = max((value for group in partition.groups for value in group), key=len, default="") + "?"
             texts = [unseen if label == missing_text else str(label) for label in column.labels]
             values = np.array([*texts, missing_text], dtype=object)
         else:

@@ -14,10 +14,11 @@ from bayesieve.data import Scale, is_number, write_atomically
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exact import in_nats
 from bayesieve.exceptions import ExportError
+from bayesieve.explain.reason_codes import reference_points
 from bayesieve.export.bin_tests import BinTest, bin_tests, kind_of_values
-from bayesieve.export.exported_model import additive_scorecard, two_class_rule
+from bayesieve.export.exported_model import additive_scorecard, known_amount, two_class_rule
 from bayesieve.export.literals import moment
-from bayesieve.models import Scorecard
+from bayesieve.models import PairTable, Scorecard
 
 __all__ = ["export_pmml"]
 
@@ -46,8 +47,8 @@ def export_pmml(
     Returns
     -------
     content : bytes
-        The document. Its results are ``log_odds`` and ``probability`` of the second class, ``predicted``, the predicted
-        class, and ``reason_1`` to at most ``reason_4``, the columns of `reason_codes`.
+        The document. Its results are ``log_odds`` and ``probability`` of the positive class, the predicted class as
+        ``predicted``, and ``reason_1`` to at most ``reason_4``, the columns of `reason_codes`, for the positive class.
     """
     card = additive_scorecard(model, "PMML", max_bins)
     _check(model, card)
@@ -78,7 +79,8 @@ def _check(model: Any, card: Scorecard) -> None:
     if card.calibration is not None:
         raise ExportError("Models with calibration cannot be exported as PMML; fit without calibration.")
     if not hasattr(model, "threshold_"):
-        raise ExportError(f"A {type(model).__name__} cannot be exported as PMML; export it to ONNX or SQL.")
+        others = "SQL" if known_amount(model) is not None else "ONNX or SQL"
+        raise ExportError(f"A {type(model).__name__} cannot be exported as PMML; export it to {others}.")
     if not card.columns:
         raise ExportError("The model uses no column, and PMML's scorecard needs one.")
     results = {"log_odds", "probability", "predicted", *(f"reason_{k + 1}" for k in range(_MOST_REASONS))}
@@ -100,13 +102,14 @@ def _partitions(card: Scorecard) -> dict[str, Any]:
 
 
 def _scorecard(model: Any, card: Scorecard, columns: Sequence[str]) -> Element:
+    c = model.positive_index_
     element = Element(
         "Scorecard",
         modelName=type(model).__name__,
         functionName="regression",
-        initialScore=_literal(float(in_nats(card.start[1] - card.start[0]))),
+        initialScore=_literal(float(in_nats(card.start[c] - card.start[1 - c]))),
         useReasonCodes="true",
-        reasonCodeAlgorithm="pointsBelow",
+        reasonCodeAlgorithm="pointsAbove",
     )
     schema = SubElement(element, "MiningSchema")
     for name in columns:
@@ -115,27 +118,25 @@ def _scorecard(model: Any, card: Scorecard, columns: Sequence[str]) -> Element:
     element.append(_output(model, card))
     characteristics = SubElement(element, "Characteristics")
     for each in card.tables:
-        points = in_nats(each.table[:, 1] - each.table[:, 0]).tolist()
+        points = in_nats(each.table[:, c] - each.table[:, 1 - c]).tolist()
         cells = [(tests, points[code]) for tests, code in _bin_predicates(each.name, each.partition, points)]
-        characteristics.append(_characteristic(each.name, cells, max(points[:-1])))
-    for pair in card.pairs:
-        table = in_nats(pair.table[..., 1] - pair.table[..., 0]).tolist()
-        characteristics.append(_pair_characteristic(pair, table))
+        characteristics.append(_characteristic(each.name, cells, reference_points(each, c, "mean")))
+    characteristics.extend([_pair_characteristic(pair, c) for pair in card.pairs])
     return element
 
 
-def _pair_characteristic(pair: Any, table: Sequence[Sequence[float]]) -> Element:
+def _pair_characteristic(pair: PairTable, c: int) -> Element:
     """Return the attributes of all cells: the first that fits has the first fitting bin of each column."""
-    rows = [tuple(row) for row in table]
+    rows = [tuple(row) for row in in_nats(pair.table[..., c] - pair.table[..., 1 - c]).tolist()]
     first = _bin_predicates(pair.names[0], pair.partitions[0], rows)
     second = _bin_predicates(pair.names[1], pair.partitions[1], list(zip(*rows, strict=True)))
     cells = [([*tests, *others], rows[a][b]) for tests, a in first for others, b in second]
-    return _characteristic(pair.label, cells, max(max(row[:-1]) for row in rows[:-1]))
+    return _characteristic(pair.label, cells, reference_points(pair, c, "mean"))
 
 
-def _characteristic(name: str, cells: Iterable[tuple[list[Element], float]], best: float) -> Element:
-    """Return what a column or a pair adds; a reason is how far that is below its best."""
-    element = Element("Characteristic", name=name, reasonCode=name, baselineScore=_literal(best))
+def _characteristic(name: str, cells: Iterable[tuple[list[Element], float]], mean: float) -> Element:
+    """Return what a column or a pair adds; a reason is how far that is from its mean, toward the positive class."""
+    element = Element("Characteristic", name=name, reasonCode=name, baselineScore=_literal(mean))
     for tests, points in cells:
         attribute = SubElement(element, "Attribute", partialScore=_literal(points))
         if len(tests) == 2:
@@ -197,7 +198,7 @@ def _output(model: Any, card: Scorecard) -> Element:
     output = Element("Output")
     SubElement(output, "OutputField", name="log_odds", feature="predictedValue", dataType="double", optype="continuous")
     _transformed(output, "probability", "double").append(_probability(card))
-    rule, labels = two_class_rule(model), model.classes_.tolist()
+    rule, labels = two_class_rule(model, model.positive_index_), model.classes_.tolist()
     # Dates of NumPy may become whole numbers in a list.
     if model.classes_.dtype.kind in "mM" or not all(_is_expressible(label) for label in labels):
         raise ExportError(

@@ -11,26 +11,38 @@ import numpy as np
 from bayesieve.data.files.output import inert_text
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.explain.scorecard_table import PointScale, scorecard_columns
-from bayesieve.export.exported_model import additive_scorecard, deciding_amounts, scoring_model
+from bayesieve.export.exported_model import additive_scorecard, deciding_amounts, known_amount, scoring_model
 from bayesieve.models.scorecard import AmountModel, in_units
 
-__all__ = ["scorecard_csv"]
+__all__ = ["scorecard_cells", "scorecard_csv"]
 
 _DECIMALS = 11  # of points, which are multiples of 2^-40
+_WHOLE = 1e15  # whole numbers below it are written as such
 
 
-def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = None, scale: PointScale | None = None) -> str:
+def scorecard_csv(
+    model: PredictionMixin,
+    *,
+    max_bins: int | None = None,
+    scale: PointScale | None = None,
+    separator: str = ",",
+    decimal: str = ".",
+) -> str:
     """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin and per cell of a pair.
 
     Parameters
     ----------
     model : fitted classifier
         A classifier whose log-odds are a sum over columns, such as `ScorecardClassifier`, or a `BenefitClassifier` over
-        one, whose table has rows of the log-odds, and then rows of the expected amount.
+        one, whose table has rows of the log-odds, and then rows of the expected amount, unless a column has it.
     max_bins : int or None, default=None
         Maximum number of bins per column; None for no merging.
     scale : PointScale or None, default=None
         Adds a column of whole points, see ``scorecard``.
+    separator : str, default=","
+        The character between values.
+    decimal : str, default="."
+        The decimal mark of numbers.
 
     Returns
     -------
@@ -38,26 +50,46 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = None, scale:
         Points have at most 11 decimals, so that their sums are those of the model; shares, rates and the like have six
         digits. Text that a spreadsheet would read as a formula starts with an apostrophe.
     """
-    card = additive_scorecard(model, "a scorecard", max_bins)
-    columns = scorecard_columns(card, scale, scoring_model(model).positive_index_)
-    amounts = deciding_amounts(model, "a scorecard")
-    if amounts is not None:
-        columns = _with_amounts(columns, amounts)
     text = io.StringIO(newline="")
     # Minimal quoting leaves a carriage return as it is, and a spreadsheet would begin a row there.
-    plain, quoted = (csv.writer(text, lineterminator="\n", quoting=q) for q in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
-    written = [[_written(value, name) for value in values] for name, values in columns.items()]
+    plain, quoted = (
+        csv.writer(text, lineterminator="\n", quoting=q, delimiter=separator)
+        for q in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
+    )
+    columns = scorecard_cells(model, max_bins=max_bins, scale=scale)
+    written = [[_written(value, name, decimal) for value in values] for name, values in columns.items()]
     for cells in ([*map(inert_text, columns)], *zip(*written, strict=True)):
         (quoted if any("\r" in cell for cell in cells) else plain).writerow(cells)
     return text.getvalue()
 
 
-def _written(value: Any, column: str) -> str:
-    if isinstance(value, str):
-        return inert_text(value)
+def scorecard_cells(
+    model: PredictionMixin, *, max_bins: int | None = None, scale: PointScale | None = None
+) -> dict[str, list[Any]]:
+    """Return the columns of the same table, with its numbers as they are written."""
+    card = additive_scorecard(model, "a scorecard", max_bins)
+    columns = scorecard_columns(card, scale, scoring_model(model).positive_index_)
+    amounts = deciding_amounts(model, "a scorecard") if known_amount(model) is None else None
+    if amounts is not None:
+        columns = _with_amounts(columns, amounts)
+    return {name: [_shortened(value, name) for value in values] for name, values in columns.items()}
+
+
+def _shortened(value: Any, column: str) -> Any:
+    """Return a number with the digits that it is written with."""
+    if not isinstance(value, float):
+        return value
+    is_exact = column == "points" or (value.is_integer() and abs(value) < _WHOLE)
+    return round(value, _DECIMALS) if is_exact else float(f"{value:.6g}")
+
+
+def _written(value: Any, column: str, decimal: str) -> str:
     if isinstance(value, float) and column != "points":
-        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
-    return repr(round(value, _DECIMALS) if isinstance(value, float) else value)
+        text = f"{value:.0f}" if value.is_integer() and abs(value) < _WHOLE else f"{value:.6g}"
+        return text.replace(".", decimal)
+    if isinstance(value, float):
+        return repr(value).replace(".", decimal)
+    return inert_text(value) if isinstance(value, str) else "" if value is None else repr(value)
 
 
 def _with_amounts(columns: Mapping[str, list[Any]], amounts: AmountModel) -> dict[str, list[Any]]:
@@ -70,4 +102,4 @@ def _with_amounts(columns: Mapping[str, list[Any]], amounts: AmountModel) -> dic
     below = {"column": names, "bin": bins, "points": in_units(np.array(steps)).tolist()}
     above = {"score": ["log-odds"] * len(columns["column"]), **columns}
     below["score"] = ["amount"] * len(names)
-    return {name: [*values, *below.get(name, [""] * len(names))] for name, values in above.items()}
+    return {name: [*values, *below.get(name, [None] * len(names))] for name, values in above.items()}

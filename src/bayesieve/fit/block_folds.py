@@ -4,7 +4,7 @@
 Rows with the number 0 are validation rows of no fold, those with k of the k-th. Folds without shuffling are
 scikit-learn's: the rows of a class are assigned in their order, which each block can do for itself given how many rows
 came before. Others are drawn where the search runs, from the classes of all rows: one to four bytes per row come there
-and go back.
+and go back. So are those of rows that repeat beyond chance, for which the keys of all rows come there.
 
 A sample comes to this process: evenly spread within each class. A rare class has at least half of an equal share of the
 sample, or all of its rows if they are fewer: half a million rows of which one in a thousand is positive would otherwise
@@ -21,10 +21,12 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve._typing import Ints
 from bayesieve.data import LabeledRows, RowBlocks, Table, Target, Weights
 from bayesieve.data.blocks.block_survey import LabeledBlock, SurveyedBlocks
+from bayesieve.data.row_keys import Keys, row_keys, value_keys
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.options import Splitter, refuse_more_folds_than_rows
 
 __all__ = [
+    "BlockKeys",
     "FoldAssignment",
     "FoldNumbers",
     "NumberedRows",
@@ -73,16 +75,17 @@ Assignment = RowNumbers | NDArray[Any] | None
 
 
 def assign_folds(
-    blocks: SurveyedBlocks, splitter: Splitter | None, groups: ArrayLike | None
+    blocks: SurveyedBlocks, splitter: Splitter | None, groups: ArrayLike | None, equal: Ints | None = None
 ) -> tuple[list[int], Sequence[Assignment]]:
     """Return the numbers of the folds, and what numbers the rows of each block."""
     if groups is not None:
         raise ParameterError("groups need a table in memory; for rows in blocks, set cv to a number of folds or 0.")
     if splitter is None:
         return [], [None] * len(blocks.survey.n_rows)
-    if splitter.n_ordered_folds is not None:
+    equal = equal if splitter.draws else None
+    if splitter.n_ordered_folds is not None and equal is None:
         return _in_order(blocks, splitter.n_ordered_folds)
-    return _drawn(blocks, splitter)
+    return _drawn(blocks, splitter, equal)
 
 
 def _in_order(blocks: SurveyedBlocks, n_folds: int) -> tuple[list[int], list[FoldAssignment]]:
@@ -114,13 +117,13 @@ def fold_shares(class_sizes: Ints, firsts: Ints, n_folds: int) -> Ints:
     return shares
 
 
-def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[Assignment]]:
+def _drawn(blocks: SurveyedBlocks, splitter: Splitter, equal: Ints | None) -> tuple[list[int], list[Assignment]]:
     codes, units = blocks.targets.reduce(_classes, _append)
     table = Table([], len(codes), _no_column)
     rows = LabeledRows(table, Target(blocks.classes, codes), Weights(units, blocks.unit))
     numbers = np.zeros(len(codes), dtype=np.int32)
     n_folds = 0
-    for n_folds, fold in enumerate(splitter.split(rows, None), 1):
+    for n_folds, fold in enumerate(splitter.split(rows, None, equal), 1):
         left_out = np.ones(len(codes), dtype=bool)
         left_out[fold.training] = False
         scored = np.zeros(len(codes), dtype=bool)
@@ -131,6 +134,43 @@ def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[
     ends = np.cumsum(blocks.survey.n_rows)
     narrow = numbers.astype(np.uint8 if n_folds < 256 else np.int32)
     return list(range(1, n_folds + 1)), list(np.split(narrow, ends[:-1]))
+
+
+class BlockKeys:
+    """Keys of the rows of all blocks, which come to this process."""
+
+    def __init__(self, blocks: SurveyedBlocks) -> None:
+        self._blocks = blocks
+        self.n_columns = len(blocks.names)
+        codes, units = blocks.targets.reduce(_classes, _append)
+        self._codes: NDArray[np.int32] = codes
+        self.is_weighted = units > 0
+
+    def keys(self, columns: Sequence[int]) -> Keys:
+        """Return the keys of all rows from some columns."""
+        keys: Keys = self._blocks.rows.reduce(_keys_of_block, _append_keys, columns)
+        return keys
+
+    def class_codes(self) -> NDArray[np.int32]:
+        """Return the class of each row."""
+        return self._codes
+
+    def n_values(self, j: int) -> int:
+        """Return the number of distinct values of a column."""
+        return len(self._blocks.rows.reduce(_values_of_block, np.union1d, j))
+
+
+def _keys_of_block(rows: LabeledBlock, columns: Sequence[int]) -> Keys:
+    n_rows = len(rows.target.codes)
+    return row_keys(rows.table, columns) if n_rows and rows.table is not None else np.zeros(n_rows, dtype=np.uint64)
+
+
+def _values_of_block(rows: LabeledBlock, j: int) -> Keys:
+    return np.empty(0, dtype=np.uint64) if rows.table is None else value_keys(rows.table, j)
+
+
+def _append_keys(a: Keys, b: Keys) -> Keys:
+    return np.concatenate([a, b])
 
 
 def _no_column(places: Sequence[int]) -> Any:

@@ -224,7 +224,7 @@ def _count_planned(
 
 def _with_values(counts: Counts, grid: Any) -> tuple[Values, Ints]:
     if isinstance(counts, CountedValues):
-        return Values(counts.name, counts.labels, scale=counts.scale), counts.counts
+        return Values(counts.name, counts.labels, scale=counts.scale, levels=counts.levels), counts.counts
     assert isinstance(counts, GridCounts)
     return Values(grid.name, grid.labels, scale=grid.scale, borders=grid.borders), counts.counts
 

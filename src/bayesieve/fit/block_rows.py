@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Training rows in blocks, of Dask or on disk: each block codes its own rows, and keeps them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from operator import add
 from typing import Any, Final
@@ -15,7 +15,16 @@ from bayesieve.bins.cells import cells_of, code_cells
 from bayesieve.data import RowBlocks, Table
 from bayesieve.data.blocks.block_survey import LabeledBlock, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
-from bayesieve.fit.block_folds import FoldNumbers, NumberedRows, assign_folds, number_rows, sample_rows, sample_steps
+from bayesieve.fit.block_folds import (
+    BlockKeys,
+    FoldNumbers,
+    NumberedRows,
+    SampleNumbers,
+    assign_folds,
+    number_rows,
+    sample_rows,
+    sample_steps,
+)
 from bayesieve.fit.block_learning import BlockSplit, learn_in_blocks
 from bayesieve.fit.coded_folds import (
     RowScorer,
@@ -24,6 +33,7 @@ from bayesieve.fit.coded_folds import (
     merge_scored,
     segment_fingerprints,
 )
+from bayesieve.fit.equal_rows import equal_rows, share_of_copies
 from bayesieve.fit.learning import FoldBins, LearnedColumns, LearningOptions, with_tables
 from bayesieve.fit.memory_learning import sampled_rows
 from bayesieve.fit.options import Splitter
@@ -43,7 +53,18 @@ _MOST_CODES: Final = 1 << 28  # bytes
 
 @dataclass(frozen=True)
 class BlockedRows(SurveyedBlocks):
-    """Labeled rows that stay where they are."""
+    """Labeled rows that stay where they are; ``equal`` has a number for each row, as that of `MemoryRows`."""
+
+    equal: NDArray[np.int64] | None = None
+
+    def with_equal(self, dropped: Collection[int]) -> "BlockedRows":
+        """Return the rows with the number of each kind of equal rows, which count less, where they repeat."""
+        keys = BlockKeys(self)
+        if (equal := equal_rows(keys, dropped)) is None:
+            return self
+        unit = self.unit * share_of_copies(equal[keys.is_weighted])
+        rows, targets = self.rows.map(_scaled, unit), self.targets.map(_scaled, unit)
+        return replace(self, rows=rows, targets=targets, unit=unit, equal=equal)
 
     @property
     def in_blocks(self) -> bool:
@@ -72,7 +93,7 @@ class BlockedRows(SurveyedBlocks):
         self, how: LearningOptions, splitter: Splitter | None, groups: ArrayLike | None, *, learns_on_path: bool = False
     ) -> LearnedFolds:
         """Divide the rows into folds, learn bins and tables of each fold, and let each block code its rows."""
-        numbers, assignments = assign_folds(self, splitter, groups)
+        numbers, assignments = assign_folds(self, splitter, groups, self.equal)
         training = [BlockSplit(k, scores_training_rows=True) for k in numbers] if learns_on_path else []
         scored = [BlockSplit(k, scores_training_rows=False) for k in numbers]
         folds = [*training, *scored, BlockSplit(0, scores_training_rows=True)]
@@ -96,24 +117,35 @@ class BlockedRows(SurveyedBlocks):
             on_training_rows=not numbers,
         )
 
+    def learn_bins(self, how: LearningOptions) -> LearnedColumns:
+        """Learn bins from all rows, and code none."""
+        nowhere: list[None] = [None] * len(self.survey.n_rows)
+        rows, targets = (number_rows(each, nowhere) for each in (self.rows, self.targets))
+        return learn_in_blocks(self, rows, targets, [BlockSplit(0, scores_training_rows=True)], how)
+
     def learn_all(self, how: LearningOptions) -> LearnedTable:
         """Learn bins from all rows, and code a sample of them in this process: all, if they are few.
 
         Of a sample, each block codes and keeps all its rows, too, for the final tables.
         """
-        nowhere: list[None] = [None] * len(self.survey.n_rows)
-        unnumbered = number_rows(self.rows, nowhere)
-        targets = number_rows(self.targets, nowhere)
-        columns = learn_in_blocks(self, unnumbered, targets, [BlockSplit(0, scores_training_rows=True)], how)
+        columns = self.learn_bins(how)
         steps = sample_steps(self.class_sizes, len(columns.columns))
-        sampled = number_rows(self.rows, sample_rows(np.array(self.survey.sizes), steps))
+        numbers = sample_rows(np.array(self.survey.sizes), steps)
+        sampled = number_rows(self.rows, numbers)
         all_rows = None
         if int(steps.max()) == 1:
             rows = _code_sample(sampled, columns, self.n_classes)
         else:
             rows, all_rows = _code_all(sampled, columns, self.n_classes)
         factors = steps // steps.min()
-        return LearnedTable(columns, replace(rows, weights=rows.weights * factors[rows.target]), all_rows)
+        equal = None if self.equal is None else self._equal_sampled(self.equal, numbers)
+        return LearnedTable(columns, replace(rows, weights=rows.weights * factors[rows.target]), all_rows, equal)
+
+    def _equal_sampled(self, equal: Ints, numbers: Sequence[SampleNumbers]) -> Ints:
+        """Return the numbers of equal rows of a sample, in order of class."""
+        is_sampled, codes = number_rows(self.targets, numbers).reduce(_numbers_of, _append_numbers)
+        which = np.flatnonzero(is_sampled)
+        return np.asarray(equal[which[np.argsort(codes[which], kind="stable")]])
 
 
 @dataclass(frozen=True)
@@ -143,6 +175,18 @@ def _code_all(
     """Code all rows that have a weight by what all rows learned; those with a number above 0 come here, too."""
     coded = rows.map(_code_weighted, columns.folds[-1], columns.columns, n_classes).keep()
     return _in_order_of_class(coded.reduce(_sampled, join_segments)), coded.map(_every_row)
+
+
+def _numbers_of(numbered: NumberedRows) -> tuple[FoldNumbers, NDArray[np.int32]]:
+    return numbered[1], numbered[0].target.codes
+
+
+def _append_numbers(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
+    return np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]])
+
+
+def _scaled(rows: LabeledBlock, unit: float) -> LabeledBlock:
+    return replace(rows, weights=replace(rows.weights, unit=unit))
 
 
 def _in_order_of_class(coded: CodedRows) -> CodedRows:

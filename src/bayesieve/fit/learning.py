@@ -5,11 +5,11 @@ A batch of columns is read once and dropped once every fold has its codes, so th
 codes.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from bayesieve._typing import Floats, Ints
 from bayesieve.bins import BinLearner, CodedRows, CodingRule, LearnedBins, Partition
 from bayesieve.bins.finest_bins import BinValues, find_bin_values
 from bayesieve.data import LabeledColumns
+from bayesieve.exceptions import DataError
 from bayesieve.models import Model, Tables
 from bayesieve.search.engine import Segment
 
@@ -31,6 +32,9 @@ __all__ = [
     "learn_columns",
     "with_tables",
 ]
+
+
+Batch = TypeVar("Batch", bound=LabeledColumns)
 
 
 class ColumnStatus(IntEnum):
@@ -56,6 +60,8 @@ class LearningOptions:
         Columns that are coded even if they are uninformative, and columns that are left out.
     with_values : bool
         Whether to find the values that bins stand for.
+    orders : mapping of int to sequence
+        The categories of a column in their order, by its position.
     n_threads : int
         Number of threads.
     """
@@ -65,6 +71,7 @@ class LearningOptions:
     required: Collection[int] = ()
     dropped: Collection[int] = ()
     with_values: bool = False
+    orders: Mapping[int, Sequence[Any]] = field(default_factory=dict)
     n_threads: int = 1
 
 
@@ -206,6 +213,7 @@ def learn_columns(
     record = _ColumnRecord(n_columns, how)
     rule = how.rule.for_table(n_columns)
     for first, batch in batches:
+        batch = _with_orders(first, batch, how.orders)
         columns = record.open_batch(first, batch)
         if len(columns):
             batch = batch.take(columns - first)
@@ -218,6 +226,25 @@ def learn_columns(
         record.ordered,
         record.bin_values,
     )
+
+
+def _with_orders(first: int, batch: Batch, orders: Mapping[int, Sequence[Any]]) -> Batch:
+    """Return the batch with the order of the categories of some columns; one without a place in it is refused."""
+    own = {j - first: order for j, order in orders.items() if first <= j < first + len(batch.columns)}
+    if not own:
+        return batch
+    columns = list(batch.columns)
+    for k, order in own.items():
+        column = columns[k]
+        if column.ordered and len(column.labels):
+            raise DataError(f"Column {column.name!r} has {column.scale.noun}, which are in order: leave out its order.")
+        if absent := [label for label in column.labels if label not in order]:
+            raise DataError(
+                f"Column {column.name!r} has the value {absent[0]!r:.60}, which its order does not have: "
+                f"{', '.join(map(repr, order)):.80}."
+            )
+        columns[k] = replace(column, levels=tuple(order))
+    return replace(batch, columns=columns)
 
 
 def _learn_batch(

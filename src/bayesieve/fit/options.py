@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of training: the parameters of an estimator, read and checked, as plain values."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.bins import MODL, CodingRule
 from bayesieve.data import LabeledRows
 from bayesieve.decisions import ThresholdRule
 from bayesieve.exceptions import ParameterError
+from bayesieve.fit.column_settings import ColumnRule
 from bayesieve.fit.learning import LearningOptions
 from bayesieve.fit.memory_learning import Fold
 from bayesieve.models import Model
@@ -34,6 +36,8 @@ __all__ = [
 SizeOption = str | int | float | tuple[int | None, ...]
 """A number of columns, a share, a pair of bounds, "all" or "auto"."""
 
+_USUAL = ColumnRule()
+
 
 class Splitter(Protocol):
     """Divides rows into training rows and validation rows, fold by fold."""
@@ -43,8 +47,13 @@ class Splitter(Protocol):
         """Number of folds, if these are stratified and in the order of the rows; None otherwise."""
         ...
 
-    def split(self, rows: LabeledRows, groups: ArrayLike | None) -> Iterator[Fold]:
-        """Yield the folds."""
+    @property
+    def draws(self) -> bool:
+        """Whether rows are divided by a number of folds or a share, and equal ones may be kept together."""
+        ...
+
+    def split(self, rows: LabeledRows, groups: ArrayLike | None, equal: Ints | None = None) -> Iterator[Fold]:
+        """Yield the folds; rows with the same number in ``equal`` are in one fold."""
         ...
 
 
@@ -62,6 +71,8 @@ class ColumnOptions:
         Columns that move together.
     paired : frozenset of int
         Columns of pairs that must be selected, and so must they.
+    orders : mapping of int to sequence
+        The categories of a column in their order.
     """
 
     keep: frozenset[int] = frozenset()
@@ -69,6 +80,7 @@ class ColumnOptions:
     start: frozenset[int] | None = None
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     paired: frozenset[int] = frozenset()
+    orders: Mapping[int, Sequence[Any]] = field(default_factory=dict)
 
     @property
     def locked(self) -> frozenset[int]:
@@ -152,22 +164,26 @@ class ScorecardOptions:
         How its size, its pairs and its bins are found.
     drawn : bool
         Whether folds are drawn by the values of the rows instead of by the splitter, unless rows come in groups.
+    at_random : bool
+        Whether folds are drawn by values or by a seed: a number of them was given.
     pairs : tuple of pairs of int, or None
         Columns of the table whose pairs are given.
-    monotone : mapping of int to int
-        Columns of the table with a direction: 1 or -1.
-    leads : mapping of int to int
-        With more than two classes, the class that has the direction.
+    rules : mapping of int to ColumnRule
+        What training keeps to in columns of the table that are named; the others have the usual rule.
     """
 
     rule: CodingRule
     additive: "AdditiveOptions"
     drawn: bool = True
+    at_random: bool = True
     pairs: tuple[tuple[int, int], ...] | None = None
-    monotone: Mapping[int, int] = field(default_factory=dict)
-    leads: Mapping[int, int] = field(default_factory=dict)
+    rules: Mapping[int, ColumnRule] = field(default_factory=dict)
     method: ClassVar[str] = "scorecard"
     criterion: ClassVar[str] = "log_loss"
+
+    def rule_of(self, j: int) -> ColumnRule:
+        """Return what training keeps to in a column."""
+        return self.rules.get(j, _USUAL)
 
 
 @dataclass(frozen=True)
@@ -220,6 +236,7 @@ class TrainingOptions:
             columns.required,
             columns.drop,
             with_values=with_values,
+            orders=columns.orders,
             n_threads=self.n_threads,
         )
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Training rows: what is asked of them wherever they are, and rows in memory."""
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,7 @@ from bayesieve.data import LabeledRows, RowBlocks, Table
 from bayesieve.decisions import read_benefits
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.coded_folds import CodedFolds, RowScorer, class_segments, segment_fingerprints
+from bayesieve.fit.equal_rows import MemoryKeys, equal_rows, share_of_copies
 from bayesieve.fit.learning import LearnedColumns, LearningOptions
 from bayesieve.fit.memory_learning import Fold, learn, sampled_rows, scored_weight
 from bayesieve.fit.options import Splitter
@@ -64,11 +66,14 @@ class LearnedTable:
         The rows, or a sample of them.
     all_rows : RowBlocks of CodedRows, or None
         All rows in blocks, where ``rows`` are a sample.
+    equal : int array of shape (n_rows,), or None
+        A number for each coded row, the same for equal rows, where these repeat beyond chance.
     """
 
     columns: LearnedColumns
     rows: CodedRows
     all_rows: RowBlocks[CodedRows] | None = None
+    equal: NDArray[np.int64] | None = None
 
 
 class TrainingRows(Protocol):
@@ -96,7 +101,12 @@ class TrainingRows(Protocol):
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Class labels, in order."""
+        """Class labels, in the order of their numbers."""
+        ...
+
+    @property
+    def class_numbers(self) -> NDArray[np.intp]:
+        """The number of each class, in increasing order of the labels."""
         ...
 
     @property
@@ -129,14 +139,34 @@ class TrainingRows(Protocol):
         """Whether validation rows of another table are given."""
         ...
 
+    @property
+    def equal(self) -> NDArray[np.int64] | None:
+        """A number for each row, the same for equal rows; None if rows do not repeat beyond chance."""
+        ...
+
+    def with_equal(self, dropped: Collection[int]) -> "TrainingRows":
+        """Return the rows with the number of each kind of equal rows, where they repeat beyond chance.
+
+        Then equal rows share a fold, and all rows count as about as many as there are different ones.
+        """
+        ...
+
     def with_benefits(self, matrix: ArrayLike | None, benefits: ArrayLike | None) -> "TrainingRows":
         """Return the rows with the benefits of actions: one matrix for all rows, or one per row."""
+        ...
+
+    def renumbered(self, order: NDArray[np.intp]) -> Self:
+        """Return the rows with their classes in another order, given as present numbers."""
         ...
 
     def learn_folds(
         self, how: LearningOptions, splitter: Splitter | None, groups: ArrayLike | None, *, learns_on_path: bool = False
     ) -> LearnedFolds:
         """Divide the rows into folds, learn bins and tables of each fold, and code the validation rows."""
+        ...
+
+    def learn_bins(self, how: LearningOptions) -> LearnedColumns:
+        """Learn bins from all rows, and code none."""
         ...
 
     def learn_all(self, how: LearningOptions) -> LearnedTable:
@@ -158,10 +188,13 @@ class MemoryRows(LabeledRows):
         Other rows, on which subsets are scored instead of folds.
     example : data frame or array
         The user's table.
+    equal : int array of shape (n_rows,), or None
+        A number for each row, the same for equal rows, which are in one fold; None if rows do not repeat beyond chance.
     """
 
     validation: LabeledRows | None = None
     example: Any = None
+    equal: NDArray[np.int64] | None = None
 
     @property
     def in_blocks(self) -> bool:
@@ -173,13 +206,30 @@ class MemoryRows(LabeledRows):
         """Whether validation rows of another table are given."""
         return self.validation is not None
 
+    def with_equal(self, dropped: Collection[int]) -> "MemoryRows":
+        """Return the rows with the number of each kind of equal rows, which count less, where they repeat."""
+        keys = MemoryKeys(self.table, self.target.codes, self.weights.units > 0)
+        if self.has_validation_rows or (equal := equal_rows(keys, dropped)) is None:
+            return self
+        share = share_of_copies(equal[keys.is_weighted])
+        return replace(self, equal=equal, weights=replace(self.weights, unit=self.unit * share))
+
     def with_benefits(self, matrix: ArrayLike | None, benefits: ArrayLike | None) -> "MemoryRows":
         """Return the rows with the benefits of actions: one matrix for all rows, or one per row."""
         if matrix is not None:
-            return replace(self, benefits=read_benefits(matrix, self.n_classes, name="benefit_matrix"))
-        if self.has_validation_rows:
+            read = read_benefits(matrix, self.n_classes, name="benefit_matrix")
+        elif self.has_validation_rows:
             raise ParameterError("benefits are of training rows only; use cv with folds or a share, not X_val.")
-        return replace(self, benefits=read_benefits(benefits, self.n_classes, self.n_rows))
+        else:
+            read = read_benefits(benefits, self.n_classes, self.n_rows)
+        return replace(self, benefits=np.ascontiguousarray(read[..., np.argsort(self.class_numbers)]))
+
+    def renumbered(self, order: NDArray[np.intp]) -> Self:
+        """Return the rows with their classes in another order, given as present numbers."""
+        validation = self.validation
+        if validation is not None:
+            validation = replace(validation, target=validation.target.renumbered(order))
+        return replace(self, target=self.target.renumbered(order), validation=validation)
 
     def learn_folds(
         self, how: LearningOptions, splitter: Splitter | None, groups: ArrayLike | None, *, learns_on_path: bool = False
@@ -206,20 +256,25 @@ class MemoryRows(LabeledRows):
             on_training_rows,
         )
 
+    def learn_bins(self, how: LearningOptions) -> LearnedColumns:
+        """Learn bins from all rows, and code none."""
+        return learn(self, [Fold(np.arange(self.n_rows), np.empty(0, dtype=np.intp))], how)
+
     def learn_all(self, how: LearningOptions) -> LearnedTable:
         """Learn bins from all rows, and code them."""
         everything = np.arange(self.n_rows)
         columns = learn(self, [Fold(everything, everything)], how)
         (fold,) = columns.folds
         assert fold.rows is not None
-        return LearnedTable(columns, fold.rows)
+        equal = None if self.equal is None else self.equal[np.argsort(self.target.codes, kind="stable")]
+        return LearnedTable(columns, fold.rows, equal=equal)
 
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
         """Return the fold of each row, in the order of the coded rows, by class; None without a splitter."""
         if splitter is None:
             return None
         fold = np.full(self.n_rows, -1, dtype=np.int64)
-        for q, each in enumerate(splitter.split(self, groups)):
+        for q, each in enumerate(self._split(splitter, groups)):
             rows = np.asarray(each.validation)
             if (fold[rows] >= 0).any():
                 raise ParameterError("cv must hold out each row once; this one holds out some rows twice.")
@@ -232,7 +287,10 @@ class MemoryRows(LabeledRows):
         everything = np.arange(self.n_rows)
         if self.validation is not None:
             return [Fold(everything, self.validation)]
-        return [Fold(everything, everything)] if splitter is None else list(splitter.split(self, groups))
+        return [Fold(everything, everything)] if splitter is None else list(self._split(splitter, groups))
+
+    def _split(self, splitter: Splitter, groups: ArrayLike | None) -> Iterator[Fold]:
+        return splitter.split(self, groups, self.equal if groups is None and splitter.draws else None)
 
 
 class MemoryFolds(MemorySegments):

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from bayesieve._typing import Ints
 from bayesieve.additive.problem import AdditiveProblem, CodedColumn
 from bayesieve.additive.train import TrainedScorecard, train
+from bayesieve.exceptions import ParameterError
 from bayesieve.fit.coded_folds import row_arrays
 from bayesieve.fit.options import ScorecardOptions, TrainingOptions
 from bayesieve.fit.rows import LearnedTable, TrainingRows
@@ -23,11 +24,15 @@ __all__ = ["ScorecardTask", "prepare_scorecard", "train_scorecard"]
 
 @dataclass(frozen=True)
 class ScorecardTask(Task):
-    """A task whose tables are fitted together; ``fold`` is that of each row, where a splitter divides the rows."""
+    """A task whose tables are fitted together.
+
+    ``fold`` is that of each row, where a splitter divides the rows; ``at_random`` whether they may be divided again.
+    """
 
     method_options: ScorecardOptions
     table: LearnedTable
     fold: Ints | None
+    at_random: bool
 
     @property
     def n_scored(self) -> float:
@@ -39,11 +44,19 @@ class ScorecardTask(Task):
         method_options = self.method_options
         space = self.space
         moves = (space.groups, space.names, sorted(space.locked), self.stopping)
-        trends = (sorted(method_options.monotone.items()), sorted(method_options.leads.items()))
+        rules = sorted(method_options.rules.items(), key=lambda rule: rule[0])
         additive = method_options.additive
-        sizes = (additive.n_folds, additive.most_accurate, additive.n_pairs, method_options.pairs, additive.merge_cost)
-        fold = [] if self.fold is None else [self.fold]
-        return [repr((method_options.method, *moves)), repr(trends), repr(sizes), *fold, *row_arrays(self.sample)]
+        counts = (additive.n_folds, additive.most_accurate, additive.n_pairs, method_options.pairs)
+        sizes = (*counts, additive.merge_cost, additive.min_gain, self.unit, self.at_random)
+        fold = [each for each in (self.fold, self.table.equal) if each is not None]
+        texts = [repr((method_options.method, *moves)), repr(rules), repr(sizes), repr(self._bins())]
+        return [*texts, *fold, *row_arrays(self.sample)]
+
+    def _bins(self) -> list[tuple[Any, ...]]:
+        """Return what priors read of the bins of each column: what numbers stand for, or that they are categories."""
+        kinds = [(type(each).__name__, getattr(each, "missing", False)) for each in self.final.partitions]
+        values = [None if each is None else (each[0].tolist(), each[1]) for each in self.columns.bin_values]
+        return list(zip(kinds, values, strict=True))
 
 
 def prepare_scorecard(
@@ -54,7 +67,10 @@ def prepare_scorecard(
     table = rows.learn_all(options.learning(None, with_values=True))
     space = lay_out(rows, options, table.columns, full=False)
     stopping = make_stopping(options.n_features, 0.0, space)
-    return ScorecardTask(rows, options, table.columns, table.rows, space, stopping, method_options, table, fold)
+    at_random = method_options.at_random and groups is None
+    return ScorecardTask(
+        rows, options, table.columns, table.rows, space, stopping, method_options, table, fold, at_random
+    )
 
 
 def train_scorecard(task: ScorecardTask, run: SearchRun) -> Trained:
@@ -68,10 +84,16 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
     method_options = task.method_options
     options = task.options
     place = {int(j): k for k, j in enumerate(task.columns.columns)}
-    pairs = method_options.pairs
+    pairs, columns = method_options.pairs, _columns(task)
+    for j in {j for pair in pairs or () for j in pair if j in place}:
+        if columns[place[j]].has_neutral_bin:
+            name = task.space.names[place[j]]
+            raise ParameterError(
+                f"Column {name!r} has missing values that are neutral, so it can be in no pair of n_pairs."
+            )
     return AdditiveProblem(
         task.sample,
-        _columns(task),
+        columns,
         task.space,
         task.stopping,
         task.criterion,
@@ -80,6 +102,8 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
         task.unit,
         replace(method_options.additive, backend=options.backend, n_threads=options.n_threads),
         fold=task.fold,
+        divides_again=task.at_random,
+        equal=task.table.equal,
         pairs=None if pairs is None else [(place[a], place[b]) for a, b in pairs if a in place and b in place],
         prior_shift=options.prior_shift,
         all_rows=task.table.all_rows,
@@ -87,12 +111,11 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
 
 
 def _columns(task: ScorecardTask) -> list[CodedColumn]:
-    monotone = task.method_options.monotone
-    leads = task.method_options.leads
+    rules = [task.method_options.rule_of(j) for j in task.columns.columns.tolist()]
     return [
-        CodedColumn(partition, counts, values, monotone.get(j, 0), leads.get(j, 0))
-        for j, partition, counts, values in zip(
-            task.columns.columns.tolist(),
+        CodedColumn(partition, counts, values, rule.direction, rule.lead, rule.missing == "neutral")
+        for rule, partition, counts, values in zip(
+            rules,
             task.final.partitions,
             task.final.counts,
             task.columns.bin_values,
@@ -109,7 +132,9 @@ def _outcome(task: ScorecardTask, trained: TrainedScorecard) -> Outcome:
         for columns in trained.sizes
     }
     scorer = _HeldOutScorer(names, trained.held_out)
-    return Outcome(trained.path, trained.visit, subsets, lambda: scorer, trained.gains, trained.exclusions)
+    return Outcome(
+        trained.path, trained.visit, subsets, lambda: scorer, trained.gains, trained.exclusions, trained.shares
+    )
 
 
 @dataclass(frozen=True)

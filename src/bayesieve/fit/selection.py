@@ -16,7 +16,7 @@ from bayesieve.exceptions import ParameterError
 from bayesieve.fit.coded_folds import CandidateScorer
 from bayesieve.models import BoostedModel, Boosting, Model, PairTable, Scorecard, ScoreTable, VoteModel, Votes
 from bayesieve.search import SelectionPath, Visit, WeightedSubset
-from bayesieve.search.path import Exclusion, Gains
+from bayesieve.search.path import Exclusion, Gains, KeptShare
 
 __all__ = [
     "BoostingStep",
@@ -146,7 +146,6 @@ class FittedColumns:
         start = self.start if candidate.start is None else candidate.start
         if self.prior_shift is not None:
             start = start + self.prior_shift
-        shift = None if candidate.calibration is None else self.prior_shift
         return Scorecard(
             self.classes,
             start,
@@ -154,7 +153,7 @@ class FittedColumns:
             self.class_mass,
             self.laplace,
             candidate.calibration,
-            shift,
+            self.prior_shift,
             candidate.pairs,
         )
 
@@ -195,6 +194,8 @@ class Outcome:
         What columns gain; None if the search was stopped.
     exclusions : mapping of str to Exclusion
         Columns that were left out for a reason of the method's own.
+    shares : tuple of KeptShare
+        What sizes keep of the gain of the largest, where this decides about the size.
     """
 
     path: SelectionPath
@@ -203,6 +204,7 @@ class Outcome:
     scorer: Callable[[], CandidateScorer]
     gains: Gains | None = None
     exclusions: Mapping[str, Exclusion] = field(default_factory=dict)
+    shares: tuple[KeptShare, ...] = ()
 
     @property
     def candidates(self) -> dict[tuple[str, ...], Visit]:
@@ -264,6 +266,9 @@ class Selection:
         Columns that were left out for a reason of the method's own.
     reasons : mapping of str to dict
         Why each column was selected, or not.
+    shares : tuple of KeptShare
+        Of a scorecard, how much of the gain of the largest size on the path, which mostly has all columns, each size
+        keeps, with the standard error; none if the model comes from a file or has all columns.
     """
 
     names: tuple[str, ...]
@@ -277,6 +282,7 @@ class Selection:
     gains: Gains | None = field(default=None, repr=False)
     exclusions: Mapping[str, Exclusion] = field(default_factory=dict, repr=False)
     reasons: Mapping[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+    shares: tuple[KeptShare, ...] = field(default=(), repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without tuples as keys, which skops cannot store."""

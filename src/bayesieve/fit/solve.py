@@ -16,6 +16,7 @@ from bayesieve.decisions import Calibration, Threshold, calibrate, find_threshol
 from bayesieve.exact import in_nats
 from bayesieve.exceptions import UnreachedFloorWarning
 from bayesieve.fit.boosting import run_boosted
+from bayesieve.fit.class_order import ModelsByLabel, PartitionsByLabel
 from bayesieve.fit.coded_folds import metric_of
 from bayesieve.fit.options import TrainingOptions
 from bayesieve.fit.rows import TrainingRows
@@ -47,6 +48,8 @@ def solve(task: Task, observers: list[Observer]) -> Selection:
     trained = METHODS[options.method_options.method]().train(task, run)
     outcome = trained.outcome
     candidates = _candidates(task, trained)
+    numbers = task.rows.class_numbers
+    by_label = (numbers == np.arange(len(numbers))).all()
     return Selection(
         names=tuple(task.names),
         ordered=task.columns.ordered,
@@ -54,10 +57,11 @@ def solve(task: Task, observers: list[Observer]) -> Selection:
         candidates=candidates,
         best=candidates[outcome.visit.columns],
         cv_results=cv_results(task, outcome),
-        partitions=trained.partitions,
-        fitted=trained.fitted,
+        partitions=trained.partitions if by_label else PartitionsByLabel(trained.partitions, numbers),
+        fitted=trained.fitted if by_label else ModelsByLabel(trained.fitted, numbers),
         gains=outcome.gains,
         exclusions=outcome.exclusions,
+        shares=outcome.shares,
     )
 
 

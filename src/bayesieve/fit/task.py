@@ -4,13 +4,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.bins import CodedRows, Partition, warn_of_pools
+from bayesieve.bins import CodedRows, Partition, has_order, warn_of_pools
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, ParameterError, warn_caller
 from bayesieve.fit.coded_folds import CandidateScorer, CodedFolds
 from bayesieve.fit.learning import ColumnStatus, FoldBins, LearnedColumns
@@ -18,7 +19,7 @@ from bayesieve.fit.options import ColumnOptions, SearchOptions, SizeOption, Trai
 from bayesieve.fit.rows import LearnedFolds, TrainingRows
 from bayesieve.models import Tables
 from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, Search, SearchSpace, Stopping, fingerprint
-from bayesieve.search.criteria import ALL_CRITERIA, Criterion, PrecisionAtRecall
+from bayesieve.search.criteria import ALL_CRITERIA, Criterion, Lift, PrecisionAtRecall
 from bayesieve.search.engine import Engine, make_engine
 
 __all__ = [
@@ -110,11 +111,13 @@ class Task(ABC):
         return self.criterion_of(self.options.method_options.criterion)
 
     def criterion_of(self, name: str) -> Criterion:
-        """Return the criterion of a name; a precision is at the recall that the threshold requires."""
+        """Return the criterion of a name, for the positive class; a precision is at the recall of the threshold."""
         criterion = ALL_CRITERIA[name]
-        threshold = self.options.threshold
+        if isinstance(criterion, Lift):
+            return Lift(self.options.positive)
         if not isinstance(criterion, PrecisionAtRecall):
             return criterion
+        threshold = self.options.threshold
         recall = threshold.level if threshold.name == "recall" and threshold.level else criterion.recall
         return PrecisionAtRecall(recall, self.options.positive)
 
@@ -200,9 +203,9 @@ class SearchTask(Task):
         return texts if self.folds.training is self.segments else texts + self.folds.training.fingerprints()
 
     def _mark(self, name: str) -> str:
-        """Return what identifies a criterion: its name, and the recall and the class of a precision."""
+        """Return what identifies a criterion: its name, the class of a lift, recall and class of a precision."""
         criterion = self.criterion_of(name)
-        return repr(criterion) if isinstance(criterion, PrecisionAtRecall) else name
+        return repr(criterion) if isinstance(criterion, PrecisionAtRecall | Lift) else name
 
     def _weight_marks(self) -> list[Any]:
         """Return all that decides fitted weights, beyond the rows and the search space."""
@@ -229,6 +232,7 @@ def prepare_search(
     if method_options.one_se and len(folds.validation) < 2:
         raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")
     space = lay_out(rows, options, folds.columns, full=search is not None and search.starts_full)
+    space = replace(space, content_order=_content_order(folds.columns.folds[-1]))
     stopping = make_stopping(options.n_features, method_options.tol, space)
     if search is not None and search.n_starts is not None:
         space = replace(space, seed=read_seed(method_options.random_state))
@@ -237,6 +241,21 @@ def prepare_search(
         stopping = _ranking_stop(stopping, options.n_features, space, method_options.stop)
     task = SearchTask(rows, options, folds.columns, folds.sample, space, stopping, method_options, folds)
     return _in_order_of_score(task) if method_options.ties == "score" else task
+
+
+def _content_order(bins: FoldBins) -> tuple[int, ...]:
+    """Return the columns in the order of their counts, which neither names nor places in the table change.
+
+    Columns with the same counts stay in the order of the table.
+    """
+    keys = []
+    for partition, counts in zip(bins.partitions, bins.counts, strict=True):
+        own = counts[: partition.n_bins]
+        if not has_order(partition):  # in the order of the names of categories
+            own = own[np.lexsort(own.T)]
+        shares = np.ascontiguousarray(own // max(1, int(np.gcd.reduce(own, axis=None))), dtype=np.int64)
+        keys.append(blake2b(shares.tobytes(), digest_size=8).digest())
+    return tuple(sorted(range(len(keys)), key=keys.__getitem__))
 
 
 def lay_out(rows: TrainingRows, options: TrainingOptions, columns: LearnedColumns, *, full: bool) -> SearchSpace:

@@ -61,7 +61,8 @@ def run_penalized(task: SearchTask, run: SearchRun) -> Outcome:
     weighing.reset(task.tables.start, np.zeros(task.n_columns))
     penalties = column_penalties(task.log_bayes_factors, informative_share(task.log_bayes_factors))[_places(task)]
     kept = [j for u in sorted(task.space.locked) for j in task.space.groups[u].columns]
-    weights = PenalizedSearch(weighing, task.space.names, penalties, kept=kept, run=run)
+    order = task.space.columns_by_content
+    weights = PenalizedSearch(weighing, task.space.names, penalties, kept=kept, order=order, run=run)
     if outcome is not None:
         position = {name: j for j, name in enumerate(task.space.names)}
         subsets = {columns: weights.weigh([position[name] for name in columns]) for columns in outcome.subsets}
@@ -84,7 +85,8 @@ def run_fractional(task: SearchTask, run: SearchRun) -> Outcome:
     """
     outcome = None if task.search is None else run_subset(task, run)
     if outcome is None:
-        order = np.flatnonzero(_are_probable(task))
+        order = task.space.columns_by_content
+        order = order[_are_probable(task)[order]]
     elif not outcome.path.complete:
         return outcome
     else:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.bins import Partition, partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.decisions.calibration import calibration_from_plain, calibration_to_plain
@@ -19,13 +20,14 @@ from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.saved_model import SavedBenefit, SavedColumn, SavedModel
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import PairTable, Scorecard, ScoreTable
+from bayesieve.models.intervals import has_errors, term_errors
 from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["model_from_plain", "model_to_plain", "read_benefit"]
 
 _LARGEST_AMOUNT = 2**53
 _LARGEST_EVIDENCE = 2**62
-_OPTIONAL = ("calibration", "pairs", "benefit", "training")
+_OPTIONAL = ("calibration", "pairs", "errors", "benefit", "training")
 _ONE_SCORE = ("BoostClassifier", "BoostSelector")  # estimators whose tables have one number per bin, for two classes
 _CLASS_TYPES = {
     "bool": bool,
@@ -57,11 +59,17 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
         "summary": _check_summary(model.summary),
     }
     if card.calibration is not None and card.shift is not None:
-        plain["calibration"] = {"maps": calibration_to_plain(card.calibration), "shift": card.shift.tolist()}
+        plain["calibration"] = {
+            "maps": calibration_to_plain(card.calibration),
+            "mapped": card.calibration.mapped,
+            "shift": card.shift.tolist(),
+        }
     if model.training is not None:
         plain["training"] = model.training.to_plain()
     if card.pairs:
         plain["pairs"] = [_pair_to_plain(each) for each in card.pairs]
+    if has_errors(card):
+        plain["errors"] = _errors_to_plain(card)
     if model.benefit is not None:
         plain["benefit"] = _benefit_to_plain(model.benefit)
     return plain
@@ -149,7 +157,37 @@ def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
     if sum(_extreme(each) for each in entries) >= _LARGEST_EVIDENCE:
         raise ModelFileError(f"{fields['cards'].place} have scores whose sum exceeds 64 bits.")
     card = Scorecard(classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag(), pairs=pairs)
-    return _read_calibration(fields["calibration"], card) if "calibration" in fields else card
+    card = _read_calibration(fields["calibration"], card) if "calibration" in fields else card
+    return _read_errors(fields["errors"], card) if "errors" in fields else card
+
+
+def _errors_to_plain(card: Scorecard) -> dict[str, Any]:
+    """Return the standard errors of all entries of a model that has them."""
+    start, *terms = (np.asarray(each).tolist() for each in (card.start_errors, *term_errors(card)))
+    n = len(card.tables)
+    return {"start": start, "cards": terms[:n], "pairs": terms[n:]}
+
+
+def _read_errors(entry: Entry, card: Scorecard) -> Scorecard:
+    """Return a model with the standard errors at an entry of a document."""
+    fields, n_classes = entry.fields("start", "cards", "pairs"), len(card.start)
+    start, cards, pairs = fields["start"].numbers(), fields["cards"].items(), fields["pairs"].items()
+    if len(start) != n_classes or len(cards) != len(card.tables) or len(pairs) != len(card.pairs):
+        entry.refuse("standard errors of each class, card and pair")
+    of_cards = [_read_rows(own, len(table.table), n_classes) for own, table in zip(cards, card.tables, strict=True)]
+    of_pairs = [_read_cells(own, pair.table.shape, Entry.numbers) for own, pair in zip(pairs, card.pairs, strict=True)]
+    if any((each < 0).any() for each in (start, *of_cards, *of_pairs)):
+        entry.refuse("standard errors of 0 or more")
+    return replace(
+        card,
+        start_errors=start,
+        tables=tuple(replace(table, errors=own) for table, own in zip(card.tables, of_cards, strict=True)),
+        pairs=tuple(replace(pair, errors=own) for pair, own in zip(card.pairs, of_pairs, strict=True)),
+    )
+
+
+def _read_rows(entry: Entry, n_rows: int, n_columns: int) -> Floats:
+    return np.array(entry.rows(n_rows, n_columns, Entry.numbers))
 
 
 def _table_to_plain(table: ScoreTable) -> dict[str, Any]:
@@ -239,11 +277,15 @@ def _read_cells(entry: Entry, shape: tuple[int, int, int], read: Callable[[Entry
 
 
 def _read_calibration(entry: Entry, card: Scorecard) -> Scorecard:
-    fields = entry.fields("maps", "shift")
+    fields = entry.fields("maps", "mapped", "shift")
     shift = fields["shift"].wholes()
     if len(shift) != len(card.classes) or _extreme(shift) >= _LARGEST_EVIDENCE:
         fields["shift"].refuse(f"a list of {len(card.classes)} whole numbers")
-    return replace(card, calibration=calibration_from_plain(fields["maps"], len(card.classes)), shift=shift)
+    return replace(
+        card,
+        calibration=calibration_from_plain(fields["maps"], len(card.classes), fields["mapped"].whole(0, 1)),
+        shift=shift,
+    )
 
 
 def _read_partition(entry: Entry, names: set[str]) -> tuple[str, Partition]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.exceptions import ModelFileError
+from bayesieve.fit.column_settings import Column
 
 __all__ = ["keep_plain", "value_from_plain", "value_to_plain"]
 
@@ -16,7 +17,7 @@ def keep_plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def value_to_plain(value: Any, owner: str) -> Any:
-    """Return a parameter's value as JSON can hold it; tuples and mappings are objects with one key."""
+    """Return a parameter's value as JSON can hold it; tuples, mappings and columns are objects with one key."""
     if value is None:
         return None
     if isinstance(value, list):
@@ -26,6 +27,8 @@ def value_to_plain(value: Any, owner: str) -> Any:
     if isinstance(value, dict):
         pairs = [[value_to_plain(key, owner), value_to_plain(each, owner)] for key, each in value.items()]
         return {"dict": pairs}
+    if isinstance(value, Column):
+        return {"column": {name: value_to_plain(each, owner) for name, each in value.given().items()}}
     return label_to_plain(value, owner)
 
 
@@ -43,6 +46,12 @@ def value_from_plain(entry: Entry) -> Any:
             return dict(pairs)
         except (TypeError, ValueError):
             entry.refuse("pairs of a key and a value")
+    if isinstance(entry.value, dict) and entry.value.keys() == {"column"}:
+        fields = entry.fields("column")["column"]
+        try:
+            return Column(**{name: value_from_plain(item) for name, item in fields.members().items()})
+        except TypeError:
+            fields.refuse("fields of a column")
     return label_from_plain(entry)
 
 

@@ -110,7 +110,6 @@ class FittedClassifier(Protocol):
     n_features_in_: int
     partitions_: Mapping[str, Partition]
     feature_names_in_: NDArray[Any]
-    reads_by_name_: bool
     training_record_: TrainingRecord  # of models that `bayesieve fit` trained
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -153,7 +152,6 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
     model.scorecard_, model.classes_ = card, card.classes
     model.column_names_ = names = [column.name for column in saved.columns]
     model.n_features_in_ = len(names)
-    model.reads_by_name_ = True
     if saved.named:
         model.feature_names_in_ = np.array(names, dtype=object)
     summary = Entry(dict(saved.summary), "model.summary").fields("importances", "selected", "library", "path", "why")
@@ -192,7 +190,7 @@ def _restore_selection(saved: SavedModel, summary: Mapping[str, Entry], names: l
     """Return a selection with one candidate."""
     if saved.threshold is None:
         raise ModelFileError("model.threshold must be an object, got None.")
-    path, card = _read_path(summary["path"], summary["library"].optional(Entry.text)), saved.scorecard
+    path, card = _read_path(summary["path"], summary["library"].optional(_library)), saved.scorecard
     # The score of the subset is on the path only if the search visited it with these weights.
     visits = {visit.columns: visit for visit in path.visits()}
     visit = visits.get(path.order) or Visit(path.order, float("nan"), (), None)
@@ -237,6 +235,11 @@ def _why_from_plain(entry: Entry, names: list[str]) -> dict[str, dict[str, Any]]
     if len(by_position) < len(names):
         entry.refuse("an entry for each column")
     return {name: by_position[j] for j, name in enumerate(names)}
+
+
+def _library(entry: Entry) -> str:
+    """Return the library of data frames."""
+    return entry.choice("pandas", "polars", "pyarrow", "modin", "cudf")
 
 
 def _read_path(entry: Entry, backend: str | None) -> SelectionPath:

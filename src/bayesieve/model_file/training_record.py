@@ -14,7 +14,7 @@ from bayesieve.data.document import Entry
 __all__ = ["ScoreGroups", "TrainingRecord", "group_scores", "tenths"]
 
 _GROUPS = 10
-_TEXTS = ("target", "source", "fingerprint", "command", "trained", "evaluation")
+_TEXTS = ("target", "source", "fingerprint", "command", "trained", "evaluation", "tested", "amount_column")
 _MONEY = ("cost", "amount")
 
 
@@ -91,6 +91,12 @@ class TrainingRecord:
         Texts that marked missing values in the file of the training, as ``bayesieve fit --na`` takes them.
     cost, amount : float or None
         With the goal profit: the cost of acting on a row, and the revenue of acting on a positive row.
+    amount_column : str
+        With the goal profit: the column of the revenues, where they depend on the row.
+    profit : (float, float) or None
+        With the goal profit: the profit per row of the decisions on held-out rows, and its standard error.
+    tested : str
+        Hash of the file of the held-out rows, if they were of another file than the training rows.
     """
 
     target: str = ""
@@ -105,12 +111,16 @@ class TrainingRecord:
     cost: float | None = None
     amount: float | None = None
     missing: tuple[str, ...] = ()
+    amount_column: str = ""
+    profit: tuple[float, float] | None = None
+    tested: str = ""
 
     def to_plain(self) -> dict[str, Any]:
         """Return the record as numbers, strings, lists and dicts."""
         plain: dict[str, Any] = {name: getattr(self, name) for name in _TEXTS}
         plain |= {name: getattr(self, name) for name in _MONEY}
         plain["missing"] = list(self.missing)
+        plain["profit"] = None if self.profit is None else [float(each) for each in self.profit]
         plain["n_rows"] = int(self.n_rows)
         plain["scores"] = {name: [float(each) for each in pair] for name, pair in self.scores.items()}
         plain["groups"] = [
@@ -128,19 +138,28 @@ class TrainingRecord:
     @classmethod
     def from_plain(cls, entry: Entry, n_classes: int) -> "TrainingRecord":
         """Return the record at an entry of a document; errors name the place."""
-        fields = entry.fields(*_TEXTS, *_MONEY, "missing", "n_rows", "scores", "groups")
-        scores = {name: tuple(pair.numbers().tolist()) for name, pair in fields["scores"].members().items()}
-        if any(len(pair) != 2 for pair in scores.values()):
-            fields["scores"].refuse("pairs of a mean and a standard error")
+        fields = entry.fields(*_TEXTS, *_MONEY, "missing", "n_rows", "scores", "groups", "profit")
+        scores = {name: _read_pair(pair) for name, pair in fields["scores"].members().items()}
         groups = dict(_read_groups(item, n_classes) for item in fields["groups"].items())
         texts = {name: fields[name].text() for name in _TEXTS}
         cost, amount = (fields[name].optional(Entry.number) for name in _MONEY)
         n_rows, missing = fields["n_rows"].whole(0), tuple(item.text() for item in fields["missing"].items())
-        return cls(**texts, n_rows=n_rows, scores=scores, groups=groups, cost=cost, amount=amount, missing=missing)
+        profit = fields["profit"].optional(_read_pair)
+        return cls(
+            **texts, n_rows=n_rows, scores=scores, groups=groups, cost=cost, amount=amount, missing=missing,
+            profit=profit,
+        )  # fmt: skip
 
 
 def _without_nan(values: Floats) -> list[float | None]:
     return [None if np.isnan(value) else float(value) for value in values]
+
+
+def _read_pair(entry: Entry) -> tuple[float, float]:
+    pair = entry.numbers().tolist()
+    if len(pair) != 2:
+        entry.refuse("a pair of a mean and a standard error")
+    return pair[0], pair[1]
 
 
 def _read_groups(entry: Entry, n_classes: int) -> tuple[int, ScoreGroups]:

@@ -114,13 +114,14 @@ class Booster:
 
     ``is_relative``: whether gradients are relative to the ``top`` of all rows. ``is_additive``: whether log-odds are
     proportional to states, so that they are a sum over columns; otherwise a state is a probability, within
-    ``probability_bounds``.
+    ``probability_bounds``. ``of_other_class``: what the states of a row are together, where each class has one.
     """
 
     name: ClassVar[str]
     is_relative: ClassVar[bool] = False
     is_additive: ClassVar[bool] = True
     probability_bounds: ClassVar[tuple[float, float]] = (_FINEST, 1.0 - _FINEST)
+    of_other_class: ClassVar[int] = 0
 
     def start(self, share: float) -> int:
         """Return the state of all rows before any column contributes, given the share of class 1."""
@@ -269,6 +270,7 @@ class _Brier(_Newton):
     name = "brier"
     scale = 4.0
     is_additive = False
+    of_other_class = FIXED_ONE
 
     def start(self, share: float) -> int:
         """Return the prior."""
@@ -279,9 +281,10 @@ class _Brier(_Newton):
         return np.stack([positive - _probability(state), np.ones(len(state))], axis=1)
 
     def log_odds(self, state: Ints) -> Ints:
-        """Return the log-odds of F."""
+        """Return the log-odds of F: those of 1 - F with the other sign, to the last bit."""
         p = _probability(state)
-        return to_fixed(log_positive(p / (1.0 - p)))
+        size = to_fixed(log_positive(np.maximum(p, 1.0 - p) / np.minimum(p, 1.0 - p)))
+        return np.where(p < 0.5, -size, size)
 
 
 BOOSTERS: dict[str, Booster] = {booster.name: booster for booster in (_Confidence(), _Real(), _Logit(), _Brier())}

@@ -7,13 +7,13 @@ of `Boosting` hold no scores, only their sizes; ``search/engine/gradients/boosti
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.bins import Partition
+from bayesieve.bins import Partition, with_classes
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.model import Evidence, Tables
 from bayesieve.models.scorecard import PairCodes, Scorecard
@@ -94,6 +94,26 @@ class BoostedModel(Scorecard):
     """
 
     boosting: Boosting = field(default_factory=Boosting)
+
+    def of_classes(self, class_numbers: NDArray[np.intp]) -> Self:
+        """Return the same model with its classes in another order: a state is of the second one."""
+        if (class_numbers == np.arange(2)).all():
+            return self
+        return replace(
+            self,
+            classes=self.classes[class_numbers],
+            start=self.boosting.booster.of_other_class - self.start,
+            tables=tuple(
+                replace(
+                    each,
+                    partition=with_classes(each.partition, class_numbers),
+                    table=-each.table,
+                    counts=None if each.counts is None else each.counts[:, class_numbers],
+                )
+                for each in self.tables
+            ),
+            class_mass=self.class_mass[::-1],
+        )
 
     def additive(self) -> Scorecard | None:
         """Return the log-odds of each bin as scores of the second class; None if they do not add up."""

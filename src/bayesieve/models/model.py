@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.bins import Partition
-from bayesieve.exact import exp_nonpositive, in_nats, log_positive, to_fixed
+from bayesieve.exact import exp_nonpositive, in_nats, log_positive, sum_of_classes, to_fixed
 
 __all__ = ["RANK_SHIFT", "Evidence", "Model", "Tables", "add_entries"]
 
@@ -155,13 +155,18 @@ RANK_SHIFT = 24  # ranking keys are evidence rounded from 2^-40 to 2^-16
 
 @dataclass(frozen=True)
 class Evidence:
-    """Class scores in multiples of 2^-40 nats, shape (n_classes, n_samples); probabilities are their softmax."""
+    """Class scores in multiples of 2^-40 nats, shape (n_classes, n_samples); probabilities are their softmax.
+
+    In training, classes are added in their order, which is the same whatever they are called. The classes of a fitted
+    model (``of_model``) have the order of their labels, so that they are added in the order of their probabilities.
+    """
 
     scores: NDArray[np.int64]
+    of_model: bool = False
 
     @cached_property
     def _relative(self) -> "Relative":
-        return _relative(self.scores)
+        return _relative(self.scores, self.of_model)
 
     @property
     def predicted(self) -> NDArray[np.intp]:
@@ -193,7 +198,7 @@ class Evidence:
             difference: NDArray[np.int64] = self.scores[c] - self.scores[1 - c]
             return difference
         others = np.delete(self.scores, c, axis=0)
-        _, total, top = _relative(others)
+        _, total, top = _relative(others, self.of_model)
         log_odds: NDArray[np.int64] = self.scores[c] - top - to_fixed(log_positive(total))
         return log_odds
 
@@ -205,14 +210,16 @@ class Evidence:
 Relative = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
 
 
-def _relative(scores: NDArray[np.int64]) -> Relative:
-    """Return exp(score - top) for each class, their sum in class order, and top, the largest score of each row."""
+def _relative(scores: NDArray[np.int64], of_model: bool) -> Relative:
+    """Return exp(score - top) for each class, their sum, and top, the largest score of each row."""
     top = scores.max(axis=0)
     if len(scores) == 2:  # one of the two is 1
         gap = scores[1] - scores[0]
         lower = exp_nonpositive(in_nats(-np.abs(gap)))
         return np.stack([np.where(gap > 0, lower, 1.0), np.where(gap < 0, lower, 1.0)]), 1.0 + lower, top
     weights = exp_nonpositive(in_nats(scores - top))
+    if of_model:
+        return weights, sum_of_classes(weights), top
     total = weights[0].copy()
     for weight in weights[1:]:
         total += weight

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.bins import Groups, Partition
+from bayesieve.bins import Partition, has_order
 from bayesieve.bins.merge import principal_order
 from bayesieve.bins.modl.average import average_partitions
 from bayesieve.bins.modl.code_lengths import LARGEST_TOTAL
@@ -149,7 +149,7 @@ class AveragedBins(NaiveBayes):
         while int(mass.sum()) * unit > LARGEST_TOTAL:  # scaled down, which hardly changes an average
             unit /= 2
         tables = Contingency(np.ascontiguousarray(counts[rows]), starts, unit)
-        ordered = [not isinstance(partition, Groups) for partition in partitions]
+        ordered = [has_order(partition) for partition in partitions]
         averages = average_partitions(tables, ordered, self.pseudo, n_threads)
         entries, lowered = np.zeros_like(counts), np.zeros_like(counts)
         entries[rows], lowered[rows] = to_fixed(averages.curves), to_fixed(averages.lowered)
@@ -178,7 +178,7 @@ def _in_order(partitions: Sequence[Partition], counts: Ints, offsets: Ints) -> t
     starts = offsets - places
     rows = np.arange(starts[-1]) + np.repeat(places[:-1], np.diff(starts))
     for partition, first, (begin, end) in zip(partitions, offsets.tolist(), pairwise(starts.tolist()), strict=False):
-        if isinstance(partition, Groups):
+        if not has_order(partition):
             rows[begin:end] = first + by_class_rate(counts[first : first + end - begin])
         elif getattr(partition, "missing", False):
             rows[begin:end] = np.roll(rows[begin:end], 1)
@@ -186,11 +186,17 @@ def _in_order(partitions: Sequence[Partition], counts: Ints, offsets: Ints) -> t
 
 
 def by_class_rate(counts: Ints) -> NDArray[np.intp]:
-    """Return the bins in the order of their class shares; with two classes, of the share of the second."""
-    total = counts.sum(axis=1)
-    overall = counts.sum(axis=0) / max(1, int(total.sum()))
-    shares = np.where(total[:, None] > 0, counts / np.maximum(total, 1)[:, None], overall)
-    return principal_order(shares - overall, total)
+    """Return the bins in the order of their class shares; with two classes, of the share of the second.
+
+    Bins with the same shares are in the order of their counts, the largest first: the order in which bins are given
+    does not matter.
+    """
+    by_counts = np.lexsort((*-counts.T, -counts.sum(axis=1)))
+    own = counts[by_counts]
+    total = own.sum(axis=1)
+    overall = own.sum(axis=0) / max(1, int(total.sum()))
+    shares = np.where(total[:, None] > 0, own / np.maximum(total, 1)[:, None], overall)
+    return np.asarray(by_counts[principal_order(shares - overall, total)])
 
 
 def _largest_in(values: Ints, offsets: Ints) -> NDArray[np.intp]:

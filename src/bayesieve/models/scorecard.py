@@ -3,15 +3,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.bins import Partition
+from bayesieve.bins import Partition, with_classes
 from bayesieve.decisions import Calibration, smooth
-from bayesieve.exact import exp_nonpositive, in_nats, log_positive, to_fixed
+from bayesieve.exact import exp_nonpositive, in_nats, log_positive, ordered_sum, sum_of_classes, to_fixed
 from bayesieve.models.model import Evidence, add_entries
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "PairTable",
     "ScoreTable",
     "Scorecard",
+    "contrast_errors",
     "importances",
     "in_units",
     "join_texts",
@@ -44,6 +45,8 @@ class ScoreTable:
         Weight of the column; 1 is plain naive Bayes.
     counts : array of shape (n_bins, n_classes), or None
         Weight of the training rows per bin and class.
+    errors : float array of the shape of ``table``, or None
+        Standard errors of the entries, in nats; see `bayesieve.models.intervals`.
     """
 
     name: str
@@ -51,6 +54,7 @@ class ScoreTable:
     table: NDArray[np.int64]
     weight: float
     counts: NDArray[Any] | None = None
+    errors: Floats | None = None
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.name}: {self.partition.n_bins} bins, weight {self.weight:.4g})"
@@ -63,10 +67,38 @@ class ScoreTable:
         mass: NDArray[Any] = self.counts.sum(axis=1)
         return mass
 
+    def contributions(self, c: int) -> Floats:
+        """Return what each bin adds to the log-odds of class c against the other, shape (n_bins,).
+
+        With more than two classes, what it adds to the score of class c relative to the mean over classes.
+        """
+        return _relative(in_nats(self.table[:-1]), c)
+
+    def contribution_errors(self, c: int) -> Floats | None:
+        """Return the standard errors of `contributions`, if they are known."""
+        return None if self.errors is None else contrast_errors(self.errors[:-1], c)
+
     def weighted(self, weight: float) -> "ScoreTable":
         """Return an unweighted table with a weight."""
         table = self.table if weight == 1.0 else np.rint(weight * self.table).astype(np.int64)
         return replace(self, table=table, weight=weight)
+
+    def of_classes(self, class_numbers: NDArray[np.intp]) -> "ScoreTable":
+        """Return the table for some other order of the classes, given by their present numbers."""
+        return replace(
+            self,
+            partition=with_classes(self.partition, class_numbers),
+            table=_of_classes(self.table, class_numbers),
+            counts=None if self.counts is None else self.counts[:, class_numbers],
+            errors=None if self.errors is None else self.errors[:, class_numbers],
+        )
+
+
+def _of_classes(scores: NDArray[np.int64], class_numbers: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return scores for another order of the classes; scores relative to the first of two classes stay so."""
+    arranged: NDArray[np.int64] = scores[..., class_numbers]
+    is_relative = len(class_numbers) == 2 and not scores[..., 0].any()
+    return arranged - arranged[..., :1] if is_relative else arranged
 
 
 PairCodes = tuple[NDArray[Any], NDArray[Any]]
@@ -96,6 +128,8 @@ class PairTable:
         Logarithm of the Bayes factor of the pair against none, in nats.
     gain : float or None
         Improvement of the out-of-fold log loss by the pair, in nats per row.
+    errors : float array of the shape of ``table``, or None
+        Standard errors of the entries, in nats.
     """
 
     names: tuple[str, str]
@@ -104,6 +138,7 @@ class PairTable:
     counts: NDArray[Any] | None = None
     log_bayes_factor: float | None = None
     gain: float | None = None
+    errors: Floats | None = None
 
     def __repr__(self) -> str:
         return f"PairTable({self.label}: {' × '.join(map(str, self.n_bins))} bins)"
@@ -137,10 +172,22 @@ class PairTable:
 
         With more than two classes, what it adds to the score of class c relative to the mean over classes.
         """
-        points = in_nats(self.table[:-1, :-1])
-        other = points[..., 1 - c] if points.shape[2] == 2 else points.mean(axis=2)
-        difference: Floats = points[..., c] - other
-        return difference
+        return _relative(in_nats(self.table[:-1, :-1]), c)
+
+    def contribution_errors(self, c: int) -> Floats | None:
+        """Return the standard errors of `contributions`, if they are known."""
+        return None if self.errors is None else contrast_errors(self.errors[:-1, :-1], c)
+
+    def of_classes(self, class_numbers: NDArray[np.intp]) -> "PairTable":
+        """Return the table for some other order of the classes, given by their present numbers."""
+        first, second = (with_classes(each, class_numbers) for each in self.partitions)
+        return replace(
+            self,
+            partitions=(first, second),
+            table=_of_classes(self.table, class_numbers),
+            counts=None if self.counts is None else self.counts[..., class_numbers],
+            errors=None if self.errors is None else self.errors[..., class_numbers],
+        )
 
     def describe(self, first: int, second: int) -> str:
         """Return the description of a cell: its two bins."""
@@ -171,6 +218,8 @@ class Scorecard:
         without it.
     pairs : tuple of PairTable
         Tables of pairs of columns. Their columns need not have tables of their own.
+    start_errors : float array of shape (n_classes,), or None
+        Standard errors of ``start`` without its shift, in nats.
     """
 
     classes: NDArray[Any]
@@ -181,6 +230,7 @@ class Scorecard:
     calibration: Calibration | None = None
     shift: NDArray[np.int64] | None = None
     pairs: tuple[PairTable, ...] = ()
+    start_errors: Floats | None = None
 
     def __repr__(self) -> str:
         pairs = f", {len(self.pairs)} pairs" if self.pairs else ""
@@ -212,6 +262,20 @@ class Scorecard:
                 return table
         raise KeyError(name)
 
+    def of_classes(self, class_numbers: NDArray[np.intp]) -> Self:
+        """Return the same model with its classes in another order, given by their present numbers."""
+        return replace(
+            self,
+            classes=self.classes[class_numbers],
+            start=_of_classes(self.start, class_numbers),
+            tables=tuple(table.of_classes(class_numbers) for table in self.tables),
+            class_mass=tuple(self.class_mass[c] for c in class_numbers),
+            calibration=None if self.calibration is None else self.calibration.of_classes(class_numbers),
+            shift=None if self.shift is None else self.shift[class_numbers],
+            pairs=tuple(pair.of_classes(class_numbers) for pair in self.pairs),
+            start_errors=None if self.start_errors is None else self.start_errors[class_numbers],
+        )
+
     def additive(self) -> "Scorecard | None":
         """Return the model with one score per class and bin, which add up; None if there is no such form."""
         return self
@@ -233,7 +297,7 @@ class Scorecard:
             add_entries(scores, table.table, coded)
         for pair, (first, second) in zip(self.pairs, pair_codes, strict=True):
             scores += pair.table[first, second].T
-        return Evidence(scores)
+        return Evidence(scores, of_model=True)
 
     def probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_classes, n_samples)."""
@@ -247,7 +311,7 @@ class Scorecard:
         """Return the probability of the positive one of two classes at the log-odds that scores add up to, in nats."""
         scores = np.zeros((2, 1), dtype=np.int64)
         scores[positive] = to_fixed(np.array([log_odds]))
-        return float(self.probabilities(Evidence(scores))[positive, 0])
+        return float(self.probabilities(Evidence(scores, of_model=True))[positive, 0])
 
     def log_probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return logarithms of the class probabilities."""
@@ -257,13 +321,27 @@ class Scorecard:
     def _calibrated(self, evidence: Evidence, calibration: Calibration) -> NDArray[np.float64]:
         """Return probabilities that are calibrated under the training prior, and then shifted to the present prior."""
         shift = np.zeros(len(self.start), dtype=np.int64) if self.shift is None else self.shift
-        trained = Evidence(evidence.scores - shift[:, None])
+        trained = Evidence(evidence.scores - shift[:, None], of_model=True)
         probabilities = calibration.probabilities([in_nats(trained.log_odds(c)) for c in calibration.ranked])
         if not shift.any():
             return probabilities
         probabilities = probabilities * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
-        shifted: NDArray[np.float64] = probabilities / probabilities.sum(axis=0)
+        shifted: NDArray[np.float64] = probabilities / sum_of_classes(probabilities)
         return shifted
+
+
+def _relative(points: Floats, c: int) -> Floats:
+    """Return the points of class c less those of the other, or of the mean over classes, which are the last axis."""
+    other = points[..., 1 - c] if points.shape[-1] == 2 else points.mean(axis=-1)
+    difference: Floats = points[..., c] - other
+    return difference
+
+
+def contrast_errors(errors: Floats, c: int) -> Floats:
+    """Return the standard errors of what `_relative` returns, given those of the points of independent classes."""
+    n_classes = errors.shape[-1]
+    weights = np.ones(2) if n_classes == 2 else np.where(np.arange(n_classes) == c, n_classes - 1.0, 1.0) / n_classes
+    return np.asarray(ordered_sum((weights * errors) ** 2, -1) ** 0.5)
 
 
 AMOUNT_ONE = 2**20

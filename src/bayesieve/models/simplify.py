@@ -5,12 +5,15 @@ Scores are compared minus their mean over the classes, which changes no probabil
 mean of its bins, weighted by their rows. Bins of special and of missing values are kept.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bayesieve.bins import Intervals
+from bayesieve._typing import Floats
+from bayesieve.bins import has_order
 from bayesieve.bins.merge import mean_scores, merge_bins, n_mergeable, principal_order, ward_blocks
 from bayesieve.exact import in_nats
 from bayesieve.exceptions import ParameterError
@@ -49,7 +52,7 @@ def simplify_table(table: ScoreTable, max_bins: int) -> ScoreTable:
     if centered.shape[1] > 1:
         centered = centered - centered.mean(axis=1, keepdims=True)
     free = table.bin_mass[:n_free]
-    ordered = isinstance(table.partition, Intervals)
+    ordered = has_order(table.partition)
     order = np.arange(n_free) if ordered else principal_order(centered - mean_scores(centered, free), free)
     ends = ward_blocks(centered[order], free[order], max(1, max_bins - (n_bins - n_free)))
     blocks = [block.tolist() for block in np.split(order, ends)]
@@ -58,5 +61,16 @@ def simplify_table(table: ScoreTable, max_bins: int) -> ScoreTable:
     scores[new[n_free:]] = points[n_free:]
     for k, block in enumerate(blocks):
         scores[k] = np.rint(mean_scores(points[block].astype(np.float64), free[block]))
+    errors = None if table.errors is None else _merged_errors(table, blocks, new, in_nats(scores))
     scores = scores.reshape(-1, *table.table.shape[1:])
-    return ScoreTable(table.name, partition, scores, table.weight, getattr(partition, "counts", None))
+    return ScoreTable(table.name, partition, scores, table.weight, getattr(partition, "counts", None), errors)
+
+
+def _merged_errors(table: ScoreTable, blocks: Sequence[Sequence[int]], new: NDArray[np.intp], scores: Floats) -> Floats:
+    """Return the standard errors of merged bins: a row's score differs from that of its own bin as well."""
+    assert table.errors is not None
+    squares, errors = table.errors**2 + (in_nats(table.table) - scores[new]) ** 2, np.zeros_like(scores)
+    errors[new] = table.errors
+    for k, block in enumerate(blocks):
+        errors[k] = mean_scores(squares[list(block)], table.bin_mass[list(block)]) ** 0.5
+    return errors

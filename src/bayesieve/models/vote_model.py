@@ -2,8 +2,8 @@
 """A fitted voting model: each table moves a column's vote away from the class share."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,11 @@ class VoteModel(Scorecard):
     """
 
     rule: VoteRule = field(default_factory=lambda: VoteRule(n=1))
+
+    def of_classes(self, class_numbers: NDArray[np.intp]) -> Self:
+        """Return the same model with its classes in another order, given by their present numbers."""
+        rule = replace(self.rule, positive=int(np.flatnonzero(class_numbers == self.rule.positive)[0]))
+        return replace(super().of_classes(class_numbers), rule=rule)
 
     def additive(self) -> None:
         """Return None: a count of votes is not a sum of log-odds."""

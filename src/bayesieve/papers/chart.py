@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil, log10
 from typing import Final
 
-from bayesieve.papers.svg import COLORS, circle, document, line, polyline, rectangle, text
+from bayesieve.papers.svg import COLORS, DASHES, circle, document, line, polyline, rectangle, text
 from bayesieve.report.chart import Axis, log_ticks, nice_ticks
 
 __all__ = ["Bars", "Boxes", "Chart", "Panel", "Series"]
@@ -18,12 +18,28 @@ _MOST_TICKS: Final = 9  # of a logarithmic axis: with more, only powers of ten h
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one name: a line through them, a dashed line, or the points only; names share a color over panels."""
+    """Points of one name, which has the same color and kind of line in all panels.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the legend.
+    x, y : sequence of float
+        The points.
+    style : {"line", "dashed", "dotted", "dash-dot", "points"}
+        A line through the points, or the points only.
+    color_name : str
+        Series with the same one share a color, and differ by their kinds of lines; by default, the name.
+    color : str
+        A color outside of the palette, for what is not one of the things compared.
+    """
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     style: str = "line"
+    color_name: str = ""
+    color: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,7 +56,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Bars:
-    """Groups of bars: ``heights`` has one sequence per name, with one value per group."""
+    """Groups of bars from zero: ``heights`` has one sequence per name, with one value per group."""
 
     title: str
     y_label: str
@@ -69,11 +85,11 @@ class Chart:
 
     def svg(self) -> str:
         """Return the picture."""
-        names = list(dict.fromkeys(name for panel in self.panels for name in _names(panel)))
-        colors = {name: COLORS[i % len(COLORS)] for i, name in enumerate(names)}
+        entries = list(dict.fromkeys(entry for panel in self.panels for entry in _entries(panel)))
+        colors = _colors(entries)
         n_columns = min(self.n_columns, len(self.panels))
         width, n_rows = n_columns * self.width, ceil(len(self.panels) / n_columns)
-        legend, legend_height = _legend(names, colors, width)
+        legend, legend_height = _legend(entries, colors, width)
         elements = list(legend)
         for i, panel in enumerate(self.panels):
             x, y = (i % n_columns) * self.width, legend_height + (i // n_columns) * self.height
@@ -100,11 +116,36 @@ class _Scale:
         return self.axis.shown_ticks
 
 
-def _names(panel: Panel | Bars | Boxes) -> list[str]:
-    """Return the names of the legend; boxes have theirs below them."""
+@dataclass(frozen=True)
+class _Entry:
+    """An entry of the legend."""
+
+    name: str
+    color_name: str
+    color: str
+    style: str
+
+
+def _entries(panel: Panel | Bars | Boxes) -> list[_Entry]:
+    """Return the entries of the legend; boxes have their names below them."""
     if isinstance(panel, Boxes):
         return []
-    return list(panel.heights) if isinstance(panel, Bars) else [each.name for each in panel.series]
+    if isinstance(panel, Bars):
+        return [_Entry(name, name, "", "bar") for name in panel.heights]
+    styles: dict[str, Series] = {}
+    for each in panel.series:  # of a line and its points, the line
+        if each.name not in styles or styles[each.name].style == "points":
+            styles[each.name] = each
+    return [_Entry(name, each.color_name or name, each.color, each.style) for name, each in styles.items()]
+
+
+def _colors(entries: Sequence[_Entry]) -> dict[str, str]:
+    """Return the color of each name; all that share no color name are distinct."""
+    of_palette = list(dict.fromkeys(each.color_name for each in entries if not each.color))
+    if len(of_palette) > len(COLORS):
+        raise AssertionError(f"{len(of_palette)} names, and only {len(COLORS)} colors")
+    palette = dict(zip(of_palette, COLORS, strict=False))
+    return {each.name: each.color or palette[each.color_name] for each in entries}
 
 
 def _panel(panel: Panel | Bars | Boxes, colors: Mapping[str, str], width: float, height: float) -> list[str]:
@@ -113,16 +154,24 @@ def _panel(panel: Panel | Bars | Boxes, colors: Mapping[str, str], width: float,
     return _bars(panel, colors, width, height) if isinstance(panel, Bars) else _lines(panel, colors, width, height)
 
 
-def _legend(names: Sequence[str], colors: Mapping[str, str], width: float) -> tuple[list[str], float]:
+def _legend(entries: Sequence[_Entry], colors: Mapping[str, str], width: float) -> tuple[list[str], float]:
     elements: list[str] = []
     x, y = 12.0, 14.0
-    for name in names:
-        room = 26 + 6.2 * len(name)
+    for each in entries:
+        sample = 22 if each.style in DASHES else 10
+        room = 16 + sample + 6.2 * len(each.name)
         if x > 12 and x + room > width:
             x, y = 12.0, y + _LEGEND_ROW
-        elements += [rectangle(x, y - 8, 10, 10, colors[name]), text(x + 14, y, name, "start")]
+        elements += [_sample(x, y, each.style, colors[each.name]), text(x + sample + 4, y, each.name, "start")]
         x += room
-    return elements, y + 6 if names else 0.0
+    return elements, y + 6 if entries else 0.0
+
+
+def _sample(x: float, y: float, style: str, color: str) -> str:
+    """Return what an entry of the legend looks like in the panels."""
+    if style in DASHES:
+        return line(x, y - 4, x + 22, y - 4, color, style)
+    return circle(x + 5, y - 4, 3.5, color) if style == "points" else rectangle(x, y - 8, 10, 10, color)
 
 
 def _scale(low: float, high: float, first: float, last: float) -> _Scale:
@@ -165,7 +214,7 @@ def _lines(panel: Panel, colors: Mapping[str, str], width: float, height: float)
     for tick in x_axis.ticks:
         elements += [line(x_axis(tick), height - _BOTTOM, x_axis(tick), height - _BOTTOM + 4)]
         elements.append(text(x_axis(tick), height - _BOTTOM + 16, f"{tick:.6g}"))
-    for each in panel.series:
+    for each in sorted(panel.series, key=lambda each: not each.color):  # others are drawn above curves and limits
         elements += _draw_series(each, colors[each.name], x_axis, y_axis)
     return elements
 
@@ -176,13 +225,13 @@ def _draw_series(
     places = [(x_axis(x), y_axis(y)) for x, y in zip(series.x, series.y, strict=True)]
     if series.style == "points":
         return [circle(x, y, 3.5, color) for x, y in places]
-    dots = [circle(x, y, 1.8, color) for x, y in places] if len(places) <= 25 else []
-    return [polyline(places, color, dashed=series.style == "dashed"), *dots]
+    has_dots = len(places) <= 25 and not series.color
+    return [polyline(places, color, series.style), *(circle(x, y, 1.8, color) for x, y in places if has_dots)]
 
 
 def _bars(panel: Bars, colors: Mapping[str, str], width: float, height: float) -> list[str]:
     values = [value for heights in panel.heights.values() for value in heights]
-    y_axis = _scale(max(0.0, min(values) - 0.05), max(values) + 0.01, height - _BOTTOM, _TOP)
+    y_axis = _scale(0.0, 1.02 * max(values), height - _BOTTOM, _TOP)
     elements = _frame(y_axis, (panel.title, "", panel.y_label), width, height)
     slot = (width - _LEFT - _RIGHT) / len(panel.groups)
     bar = 0.84 * slot / len(panel.heights)

@@ -33,14 +33,19 @@ def write_page(prose: str, result: dict[str, Any], tables: str) -> str:
 
 def _command(result: dict[str, Any]) -> list[str]:
     """Return the command above the tables, and a sentence if the run was not finished."""
-    lines = ["Every figure below is computed by", "", "```sh", result["command"], "```", ""]
+    lines = [
+        "Every figure below that is not printed in the paper is computed by",
+        "",
+        "```sh",
+        result["command"],
+        "```",
+        "",
+    ]
     if not result["complete"]:
-        parts = result["parts"].items()
-        begun = ", ".join(f"{name} {done} of {n}" for name, (done, n) in parts if done)
+        missing = ", ".join(name for name, (done, n) in result["parts"].items() if done < n)
         lines += [
             f"**This run was not finished: {result['n_finished']:,} of {result['n_jobs']:,} jobs.** The tables and "
-            f"verdicts are of the part that was: {begun}. Nothing was run of: "
-            f"{', '.join(name for name, (done, _) in parts if not done) or 'none'}.",
+            f"verdicts are of the part that was; incomplete: {missing}.",
             "",
         ]
     return lines

@@ -18,7 +18,8 @@ def count_parts(jobs: Iterable[Any], is_finished: Callable[[Any], bool]) -> Part
     """Return the numbers of finished and of all jobs per table and data set, or per kind of simulation."""
     parts: Parts = {}
     for job in jobs:
-        kind = " ".join(job[:2]) if isinstance(job, tuple) else str(job).rpartition(" ")[0] or "seeds"
+        kind, data = job[:2] if isinstance(job, tuple) else ("", job)
+        kind = f"{kind} {'' if isinstance(data, int) else re.sub(' [0-9]+$', '', data)}".strip()
         counts = parts.setdefault(kind, [0, 0])
         counts[0] += is_finished(job)
         counts[1] += 1

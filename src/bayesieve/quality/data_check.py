@@ -24,6 +24,7 @@ from bayesieve.data import (
     survey_columns,
 )
 from bayesieve.exceptions import DataError
+from bayesieve.fit.equal_rows import equal_rows_of
 from bayesieve.quality.findings import (
     Finding,
     find_absent_header,
@@ -31,10 +32,12 @@ from bayesieve.quality.findings import (
     find_in_profile,
     find_in_target,
     find_in_text,
+    find_ranges,
     find_rounded,
     find_target_names,
 )
 from bayesieve.quality.leaks import find_leaks
+from bayesieve.quality.same_rows import find_one_fact
 
 __all__ = ["TYPES", "ColumnCheck", "DataCheck", "check_data"]
 
@@ -155,8 +158,7 @@ def check_data(
         found += in_target
     found += find_target_names([profile.name for profile in profiles], target_name or getattr(y, "name", None))
     found += _find_in_columns(frame, profiles, found, target, classes)
-    if any(2 * profile.n_distinct > n_rows for profile in profiles):  # otherwise rows are alike by chance
-        found += _find_in_rows(frame, n_rows)
+    found += _find_in_rows(frame, profiles, n_rows, target)
     order = {profile.name: j for j, profile in enumerate(profiles)}
     findings = tuple(sorted(found, key=lambda finding: -1 if finding.column is None else order.get(finding.column, -1)))
     columns = tuple(
@@ -196,7 +198,9 @@ def _find_in_columns(
     table = read_table(frame)
     skipped = {finding.column for finding in found if finding.kind in ("infinite", "empty", "constant")}
     columns: list[Column] = [table.column(j) for j, name in enumerate(table.names) if name not in skipped]
-    findings = [*find_absent_header(columns), *find_copies(columns)]
+    findings = [*find_absent_header(columns), *find_copies(columns), *find_ranges(columns)]
+    copies = {each.column for each in findings if each.kind == "duplicate"}
+    findings += find_one_fact([each for each in columns if each.name not in copies])
     findings += find_rounded(columns, {each.name: each.n_distinct for each in profiles})
     if target is not None and len(classes) > 1:
         labels = list(classes)
@@ -211,8 +215,17 @@ def _find_in_columns(
     return findings
 
 
-def _find_in_rows(frame: Any, n_rows: int) -> Iterator[Finding]:
-    n_copies = count_copied_rows(frame)
+def _find_in_rows(
+    frame: Any, profiles: Sequence[ColumnProfile], n_rows: int, target: NDArray[Any] | None
+) -> Iterator[Finding]:
+    labels = [None] * n_rows if target is None else target.tolist()
+    place = {label: c for c, label in enumerate(dict.fromkeys(labels))}  # labels of several types have no order
+    equal = equal_rows_of(read_table(frame), np.array([place[label] for label in labels]))
+    varied = any(2 * profile.n_distinct > n_rows for profile in profiles)
+    if equal is None and not varied:  # rows are alike by chance
+        return
+    n_copies = count_copied_rows(frame) if equal is None else n_rows - len(np.unique(equal))
     if n_copies >= max(2, n_rows // 100):
-        message = f"{n_copies:,} of {n_rows:,} rows are copies of another row, some of which may be in another fold"
+        folds = "some of which may be in another fold" if equal is None else "which a fit keeps in one fold"
+        message = f"{n_copies:,} of {n_rows:,} rows are copies of another row, {folds}"
         yield Finding("copied rows", None, message, "--group COLUMN keeps the rows of one case in one fold")

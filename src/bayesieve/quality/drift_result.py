@@ -12,7 +12,15 @@ from bayesieve.model_file.training_record import ScoreGroups, TrainingRecord
 
 __all__ = ["BinDrift", "ColumnDrift", "Drift", "MetricDrift", "ScoreDrift"]
 
-_HIGHER_IS_BETTER = ("auc", "accuracy")
+_HIGHER_IS_BETTER = ("auc", "accuracy", "profit")
+_TITLES = {
+    "log_loss": "log loss",
+    "brier": "Brier score",
+    "auc": "ROC AUC",
+    "accuracy": "accuracy",
+    "profit": "profit per row",
+}
+_SHOWN_SHARE = 0.001  # of the rows: smaller ones are shown as numbers
 
 
 @dataclass(frozen=True)
@@ -35,9 +43,9 @@ class ColumnDrift:
     psi : float
         Population stability index of its bins.
     by_chance : float
-        The index that one of a hundred samples of the training population would exceed.
-    level : {"stable", "moderate", "large"}
-        Stable below 0.1 or below ``by_chance``; large from 0.25 on.
+        The index that one of a hundred samples of the training population would exceed in any of the columns.
+    level : {"stable", "small", "moderate", "large"}
+        Stable up to ``by_chance``; beyond it the usual words: small below 0.1, large from 0.25 on.
     missing_then, missing_now : float or None
         Share of missing values; None if the model does not keep it.
     unseen : float
@@ -57,6 +65,11 @@ class ColumnDrift:
     unseen: float
     unseen_values: tuple[tuple[str, int], ...]
     bins: tuple[BinDrift, ...]
+
+    @property
+    def unseen_share(self) -> str:
+        """The share of rows with an unseen category, as it is shown: none differs from one too small to show."""
+        return "< 0.1%" if 0 < self.unseen < _SHOWN_SHARE else f"{self.unseen:.1%}"
 
 
 @dataclass(frozen=True)
@@ -130,37 +143,61 @@ class Drift:
         """The sentences of the verdict; the first is about columns."""
         sentences = [self._columns_in_words()]
         if unseen := [column for column in self.columns if column.unseen > 0]:
-            share = max(unseen, key=lambda column: column.unseen)
-            sentences.append(f"Unseen categories: {share.name!r} in {share.unseen:.1%} of the rows.")
+            most = max(unseen, key=lambda column: column.unseen)
+            sentences.append(f"Unseen categories: {most.name!r} in {self._rows(most.unseen)}.")
         sentences += [
-            f"The predicted probabilities of {score.label!r} have drifted (PSI {score.psi:.2f}): their mean was "
-            f"{score.then.mean:.3f} and is {score.now.mean:.3f}."
+            f"The predicted probabilities of class {score.label} have drifted (PSI {score.psi:.3f}, "
+            f"{score.by_chance:.3f} by chance): their mean was {score.then.mean:.3f} and is {score.now.mean:.3f}."
             for score in self.scores
             if score.level != "stable"
         ]
         sentences += [
-            f"The frequency of {label!r} was {then:.1%} and is {now:.1%}."
+            f"The frequency of class {label} was {then:.1%} and is {now:.1%}."
             for label, then, now in self.classes[-1:]
             if now is not None and abs(now - then) > 3 * (max(then * (1 - then), 1e-12) / self.n_rows) ** 0.5
         ]
-        for metric in self.metrics:
-            if metric.name == "log_loss" and metric.then is not None:
-                words = {"worse": "It is worse", "better": "It is better", "same": "It has not changed beyond chance"}
-                sentences.append(
-                    f"The log loss was {metric.then:.3f} ± {metric.then_error:.3f} and is {metric.now:.3f} ± "
-                    f"{metric.now_error:.3f}. {words.get(metric.change, 'Chance cannot be ruled out')}."
-                )
+        return [*sentences, *self._scores_in_words()]
+
+    def _rows(self, share: float) -> str:
+        """Return a share of the new rows; a small one as a number."""
+        number = round(share * self.n_rows)
+        if share >= _SHOWN_SHARE:
+            return f"{share:.1%} of the rows"
+        return "1 row" if number == 1 else f"{number:,} rows"
+
+    def _scores_in_words(self) -> list[str]:
+        """Return what became of the log loss, and of each other score that has changed beyond chance."""
+        known = [each for each in self.metrics if each.then is not None]
+        sentences = []
+        for each in sorted(known, key=lambda metric: metric.name != "log_loss"):
+            then, now, error = each.then or 0.0, each.now, each.then_error or 0.0
+            title = _TITLES[each.name]
+            figures = f"{then:.3f} ± {error:.3f} and is {now:.3f} ± {each.now_error:.3f}"
+            if each.change == "same" and each.name == "log_loss":
+                sentences.append(f"The log loss has not changed beyond chance: it was {figures}.")
+            elif each.change == "unknown" and each.name == "log_loss":
+                sentences.append(f"The log loss was {then:.3f} and is {now:.3f}; chance cannot be ruled out.")
+            elif each.change in ("worse", "better"):
+                sentences.append(f"The {title} is {each.change} beyond chance: it was {figures}.")
         return sentences
 
     def _columns_in_words(self) -> str:
-        moved = [column for column in self.columns if column.level != "stable"]
         n_columns = "1 column" if len(self.columns) == 1 else f"{len(self.columns)} columns"
-        if not moved:
+        moved = [column for column in self.columns if column.level in ("moderate", "large")]
+        little = [column for column in self.columns if column.level == "small"]
+        if not moved and not little:
             largest = max((column.psi for column in self.columns), default=0.0)
-            return f"No drift in the {n_columns} of the model: the largest PSI is {largest:.2f}."
-        names = ", ".join(f"{column.name!r} ({column.psi:.2f})" for column in moved[:5])
-        more = f" and {len(moved) - 5} more" if len(moved) > 5 else ""
-        return f"Drift in {len(moved)} of the {n_columns} of the model, by their PSI: {names}{more}."
+            return f"No drift beyond chance in the {n_columns} of the model: the largest PSI is {largest:.3f}."
+        shown = moved or little
+        names = ", ".join(f"{column.name!r} ({column.psi:.3f})" for column in shown[:5])
+        more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
+        if not moved:
+            return (
+                f"Small drift in {len(little)} of the {n_columns} of the model, beyond chance and below a PSI of 0.1: "
+                f"{names}{more}."
+            )
+        rest = f"; small drift, below 0.1, in {len(little)} more" if little else ""
+        return f"Drift in {len(moved)} of the {n_columns} of the model, by their PSI: {names}{more}{rest}."
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with one row per column.

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Findings: what a person should look at before a fit, in a column, among columns, in text and in the target."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -12,14 +14,17 @@ from numpy.typing import NDArray
 
 from bayesieve.data import Column, ColumnProfile, Scale, TextSurvey
 from bayesieve.data.column import in_order, is_missing
+from bayesieve.data.range_labels import order_of_ranges
 
 __all__ = [
     "Finding",
+    "cut_texts",
     "find_absent_header",
     "find_copies",
     "find_in_profile",
     "find_in_target",
     "find_in_text",
+    "find_ranges",
     "find_rounded",
     "find_target_names",
     "quote",
@@ -48,7 +53,7 @@ class Finding:
     kind : str
         What it is: "nearly numeric", "numbers as text", "dates as text", "spelling", "empty", "constant", "duplicate",
         "identifier", "leak", "missing", "special value", "infinite", "converted", "rare class", "few rows", "target",
-        "copied rows", "rounded", "name", "header".
+        "copied rows", "rounded", "name", "header", "one fact", "order".
     column : str or None
         Name of the column; None if it concerns whole rows or the target.
     message : str
@@ -71,8 +76,25 @@ class Finding:
 
 
 def quote(values: Sequence[str]) -> str:
-    """Return some values in quotes, separated by commas; long ones are cut."""
-    return ", ".join(repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…") for value in values)
+    """Return some values in quotes, separated by commas; long ones are cut, to where they differ."""
+    return ", ".join(map(repr, cut_texts(values, _LONGEST)))
+
+
+def cut_texts(values: Sequence[str], longest: int) -> list[str]:
+    """Return texts of at most this many characters and an ellipsis where one was cut, so that they still differ."""
+    hidden = len({value[:longest] for value in values}) < len(set(values))
+    begin = max(0, _common_length(values) - longest // 2) if hidden else 0
+    parts = [value[begin : begin + longest] for value in values]
+    return [
+        ("…" if begin else "") + part + ("…" if begin + len(part) < len(value) else "")
+        for part, value in zip(parts, values, strict=True)
+    ]
+
+
+def _common_length(values: Sequence[str]) -> int:
+    """Return how many characters all values begin with together."""
+    same = (len(set(characters)) == 1 for characters in zip(*values, strict=False))
+    return sum(1 for _ in takewhile(bool, same))
 
 
 def find_in_profile(profile: ColumnProfile, n_rows: int) -> Iterator[Finding]:
@@ -99,6 +121,18 @@ def find_rounded(columns: Sequence[Column], n_distinct: Mapping[str, int]) -> It
             numbers = "1 number" if n_numbers == 1 else f"{n_numbers:,} numbers"
             message = f"{n_integers:,} different integers beyond 2^53 are read as {numbers}"
             yield Finding("rounded", column.name, message, f"--categorical {column.name} reads them as text")
+
+
+def find_ranges(columns: Sequence[Column]) -> Iterator[Finding]:
+    """Yield columns of categories that are ranges of numbers, with their order."""
+    for column in columns:
+        if column.ordered or column.levels is not None or len(column.labels) > _MANY:
+            continue
+        if (order := order_of_ranges(column.labels)) is not None:
+            written = ",".join(f'"{label}"' if "," in label else label for label in order)
+            message = f"its categories are ranges, such as {quote(order[1:2])}, whose order is not used"
+            option = shlex.quote(f"{column.name}={written}")
+            yield Finding("order", column.name, message, f"--ordered {option} bins them in their order")
 
 
 def find_absent_header(columns: Sequence[Column]) -> Iterator[Finding]:

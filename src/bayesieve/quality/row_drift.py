@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve._typing import Floats
 from bayesieve.bins import Groups
 from bayesieve.data import Column
+from bayesieve.decisions.benefits import total_profit
+from bayesieve.estimators.amounts import amount_tables, row_amounts
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.evaluation.measures import scores_with_errors
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning
@@ -25,18 +27,24 @@ __all__ = ["drift", "shown_classes"]
 _UNSEEN = 5
 
 
-def drift(model: Any, X: Any, y: ArrayLike | None = None, *, reference: Any = None) -> Drift:
+def drift(
+    model: Any, X: Any, y: ArrayLike | None = None, *, amounts: ArrayLike | None = None, reference: Any = None
+) -> Drift:
     """Compare new rows with the training rows of a model.
 
     Parameters
     ----------
     model : fitted classifier
-        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector`, fitted or loaded from a
-        file. The counts of its bins are those of the training rows.
+        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector`, or a `BenefitClassifier`
+        over one, fitted or loaded from a file. The counts of its bins are those of the training rows; of a
+        `BenefitClassifier`, columns of the expected amount are compared, too.
     X : data frame or array of shape (n_samples, n_features)
         New rows, with the columns of the training table.
     y : array of shape (n_samples,), default=None
         Their classes, if they are known by now: losses and calibration are compared, too.
+    amounts : array of shape (n_samples,), default=None
+        With ``y``, the amount of each row of the positive class: the profit per row is compared, too, with that of the
+        training in the model file. Amounts that are a column, or the same for all rows, need not be given.
     reference : (X, y), default=None
         Held-out rows whose scores and losses the new ones are compared with; y may be None. By default those that
         `bayesieve fit` keeps in the model file; without either, scores are not compared.
@@ -60,37 +68,37 @@ def drift(model: Any, X: Any, y: ArrayLike | None = None, *, reference: Any = No
     >>> [column.level for column in drift(model, shifted, reference=(X[300:], y[300:])).columns]
     ['large', 'large']
     """
-    model = getattr(model, "estimator_", model)  # inside a BenefitClassifier
+    deciding, model = model, getattr(model, "estimator_", model)  # inside a BenefitClassifier
     if not hasattr(model, "scorecard_"):
         raise ParameterError(f"drift needs a fitted classifier of this library, got {type(model).__name__}.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValuesWarning)  # they are counted below
         probabilities = np.asarray(model.predict_proba(X))
     table, position = open_new_rows(model, X), model.selection_.positions
-    columns = [
-        _column_drift(name, bins, table.column(position[name])) for name, bins in column_bins(model.scorecard_).items()
-    ]
+    found = column_bins(model.scorecard_, amount_tables(deciding))
+    columns = [_column_drift(name, bins, table.column(position[name]), len(found)) for name, bins in found.items()]
     importance = dict(zip(model.column_names_, model.feature_importances_.tolist(), strict=True))
     columns.sort(key=lambda column: (-column.psi, -importance[column.name]))
     record = _reference_record(model, reference)
     codes = None if y is None else _codes(y, len(probabilities), model.classes_)
+    profits = () if codes is None else _profit_drift(deciding, X, codes, amounts)
     return Drift(
         n_rows=len(probabilities),
         n_rows_then=float(model.scorecard_.mass),
         columns=tuple(columns),
         scores=tuple(_score_drifts(model, probabilities, codes, record)),
-        metrics=() if codes is None else tuple(_metric_drifts(model.classes_, probabilities, codes, record)),
+        metrics=() if codes is None else (*_metric_drifts(model.classes_, probabilities, codes, record), *profits),
         classes=_class_shares(model, codes),
         record=record,
     )
 
 
-def _column_drift(name: str, bins: DriftBins, column: Column) -> ColumnDrift:
+def _column_drift(name: str, bins: DriftBins, column: Column, n_columns: int) -> ColumnDrift:
     by_label = bins.partition.bins_of(column)
     codes = by_label[column.ids]
     now = np.bincount(bins.group[codes], minlength=len(bins.labels)).astype(np.float64)
     then = bins.counts
-    index, by_chance = psi(then, now), psi_by_chance(then, now)
+    index, by_chance = psi(then, now), psi_by_chance(then, now, n_columns)
     n_missing = int((column.ids == len(column.labels)).sum())
     missing_then = None
     if bins.partition.missing:
@@ -117,7 +125,7 @@ def _column_drift(name: str, bins: DriftBins, column: Column) -> ColumnDrift:
 
 def _unseen_values(partition: Any, column: Column) -> dict[str, int]:
     """Return the number of rows of each category that no training row had, the most frequent first."""
-    if not isinstance(partition, Groups):
+    if not isinstance(partition, Groups) or partition.other is not None:  # then not all are listed
         return {}
     known = {label for group in partition.groups for label in group}
     counts = np.bincount(column.ids, minlength=len(column.labels) + 1)
@@ -179,6 +187,24 @@ def _metric_drifts(
         value_then, error_then = then.get(name, (None, None))
         metrics.append(MetricDrift(name, value_then, error_then, value, error))
     return metrics
+
+
+def _profit_drift(deciding: Any, X: Any, codes: NDArray[np.intp], amounts: ArrayLike | None) -> tuple[MetricDrift, ...]:
+    """Return the profit per row then and now; nothing where the model has no costs, or amounts are not known."""
+    model = getattr(deciding, "estimator_", deciding)
+    record = getattr(model, "training_record_", None) or TrainingRecord()
+    cost, values = record.cost, amounts
+    if values is None:
+        values = row_amounts(deciding, X, len(codes))
+    if len(model.classes_) != 2 or values is None or cost is None:
+        return ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValuesWarning)
+        acted = np.asarray(deciding.predict(X)) == model.pos_label_
+    gains = np.where(codes == model.positive_index_, np.nan_to_num(np.asarray(values, dtype=np.float64)), 0.0) - cost
+    now = total_profit(np.where(acted, gains, 0.0), acted)
+    then, error = record.profit or (None, None)
+    return (MetricDrift("profit", then, error, *now.per_row),)
 
 
 def _class_shares(model: Any, codes: NDArray[np.intp] | None) -> tuple[tuple[Any, float, float | None], ...]:

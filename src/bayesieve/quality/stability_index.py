@@ -9,6 +9,7 @@ than bins (Yurdakul, 2018): a small file has a large index by chance alone. The 
 about ten, so that the index is not mostly noise.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,12 +18,12 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.bins import Groups, Intervals
-from bayesieve.models import Scorecard
+from bayesieve.models import Scorecard, ScoreTable
 
 __all__ = ["DriftBins", "column_bins", "drift_level", "psi", "psi_by_chance"]
 
 _MODERATE, _LARGE = 0.1, 0.25
-_CONFIDENCE = 0.99
+_BEYOND = 0.01  # of the samples
 _HALF = 0.5
 
 
@@ -34,21 +35,23 @@ def psi(then: Floats, now: Floats) -> float:
     return float(((q - p) * np.log(q / p)).sum())
 
 
-def psi_by_chance(then: Floats, now: Floats) -> float:
-    """Return the index that only one of a hundred samples of the same population exceeds."""
+def psi_by_chance(then: Floats, now: Floats, n_columns: int = 1) -> float:
+    """Return the index that only one of a hundred samples of the same population exceeds, in any of the columns."""
     from scipy.special import gammaincinv
 
     n_bins = int(((then > 0) | (now > 0)).sum())
     if n_bins < 2 or not then.sum() or not now.sum():
         return 0.0
-    quantile = 2 * gammaincinv((n_bins - 1) / 2, _CONFIDENCE)  # of chi-squared
+    quantile = 2 * gammaincinv((n_bins - 1) / 2, 1.0 - _BEYOND / max(n_columns, 1))  # of chi-squared
     return float(quantile * (1 / then.sum() + 1 / now.sum()))
 
 
 def drift_level(index: float, by_chance: float) -> str:
-    """Return the usual words: stable below 0.1 or below what chance explains, large above 0.25."""
-    if index < max(_MODERATE, by_chance):
+    """Return "stable" for what chance explains, and beyond it the usual words: small below 0.1, large from 0.25 on."""
+    if index <= by_chance:
         return "stable"
+    if index < _MODERATE:
+        return "small"
     return "moderate" if index < _LARGE else "large"
 
 
@@ -78,15 +81,22 @@ class DriftBins:
     counts: Floats
 
 
-def column_bins(card: Scorecard) -> dict[str, DriftBins]:
-    """Return the bins of each column that a model reads: those of its own table, or of a pair where it has more."""
+def column_bins(card: Scorecard, others: Iterable[ScoreTable] = ()) -> dict[str, DriftBins]:
+    """Return the bins of each column that a model reads: those of its own table, or of a pair where it has more.
+
+    ``others`` are further tables, whose columns follow where it does not have them.
+    """
     bins = {table.name: _merged(table.partition, table.bin_mass) for table in card.tables}
     for pair in card.pairs:
         for axis, name in enumerate(pair.names):
             of_pair = _merged(pair.partitions[axis], pair.cell_mass.sum(axis=1 - axis))
             if name not in bins or len(of_pair.labels) > len(bins[name].labels):
                 bins[name] = of_pair
-    return bins
+    return bins | {
+        each.name: _merged(each.partition, each.bin_mass)
+        for each in others
+        if each.name not in bins and each.counts is not None
+    }
 
 
 def _merged(partition: Any, mass: NDArray[Any]) -> DriftBins:

@@ -4,7 +4,7 @@
 from typing import TYPE_CHECKING
 
 from bayesieve._lazy_names import lazy_names
-from bayesieve.report.comparison import Comparison, compare_models
+from bayesieve.report.comparison import Comparison, TrainingRows, compare_models
 from bayesieve.report.context import GOALS, ReportContext, training_record
 from bayesieve.report.data_check import relevant_findings
 from bayesieve.report.drift_page import render_drift
@@ -12,10 +12,12 @@ from bayesieve.report.formats import format_counts, format_label, show_time
 from bayesieve.report.held_out_predictions import FoldCache, FoldPredictions, HeldOutPredictions
 from bayesieve.report.held_out_rows import (
     held_out_context,
+    known_amounts,
     predict_held_out,
     predict_outer_folds,
     predict_test_rows,
     probability_model,
+    read_numbers,
     tested_rows,
 )
 from bayesieve.report.page import render_page
@@ -34,15 +36,18 @@ __all__ = [
     "Report",
     "ReportContext",
     "Summary",
+    "TrainingRows",
     "compare_models",
     "format_counts",
     "format_label",
     "held_out_context",
+    "known_amounts",
     "own_threshold",
     "predict_held_out",
     "predict_outer_folds",
     "predict_test_rows",
     "probability_model",
+    "read_numbers",
     "relevant_findings",
     "render_drift",
     "render_page",

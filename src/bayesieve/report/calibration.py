@@ -13,7 +13,7 @@ from bayesieve.report.sizes import Size, selected_size
 __all__ = ["draw_calibration"]
 
 _LEAD = (
-    "Rows are divided into ten groups by the predicted probability of ",
+    "Rows are divided into ten groups by the predicted probability of class ",
     ". On the diagonal, predicted probabilities equal observed frequencies; bars are 95% intervals.",
 )
 _WITHOUT = ", which comes from a model that was fitted without them"
@@ -27,12 +27,13 @@ _HEADINGS = [
 
 def draw_calibration(setting: Setting, sizes: Sequence[Size]) -> Markup:
     """Return the section."""
-    curves = selected_size(sizes).curves[0]
-    others = [each for size in sizes for each in size.curves]
+    selected = selected_size(sizes).curves
+    curves = selected[0]
     groups = [each.calibration for size in sizes if size.n_columns for each in size.curves]
     # The script writes another class where a reader chooses it.
     label = tag("span", setting.labels[curves.class_], class_="class-name")
-    histogram = _histogram(curves.histogram, label, max(max(_totals(each.histogram)) for each in others))
+    # A model of one column has few probabilities, so that its bars would make all others flat: they are cut.
+    histogram = _histogram(curves.histogram, label, max(max(_totals(each.histogram)) for each in selected))
     rows = _rows(curves.calibration)
     return tag(
         "section",
@@ -97,4 +98,5 @@ def _histogram(bars: Histogram, label: Markup, most: int) -> Markup:
     for kind, values in (("others", totals), ("held-out", bars.positive)):
         chart.bars([(k * step, (k + 1) * step, float(n)) for k, n in enumerate(values) if n], kind)
     legend = tag("p", tag("i", class_="key held-out"), label, tag("i", class_="key others"), "others", class_="legend")
-    return join([chart.svg(class_="wide"), legend])
+    cut = tag("p", "Bars are cut at the upper end.", class_="legend", id="histogram-cut", hidden=True)
+    return join([chart.svg(class_="wide"), legend, cut])

@@ -239,8 +239,8 @@ class Steps:
         The inner bounds of its intervals.
     lines : sequence of sequences of float
         The values of all bins, intervals first; more than one line for more than two classes.
-    errors : sequence of float or None
-        Standard errors of the first line; None without.
+    errors : sequence of sequences of float, or None
+        Standard errors of the lines; None without.
     n_rows : sequence of float
         Rows per bin.
     labels : sequence of str
@@ -249,15 +249,21 @@ class Steps:
         What is shown on hover, per bin; empty for none.
     bound_labels : sequence of str or None
         The bounds as text, if they are dates or times.
+    value_range : pair of float or None
+        The smallest and the largest value, beyond which the axis does not go far.
+    are_integers : bool
+        Whether all values are integers, and so ticks are.
     """
 
     bounds: Sequence[float]
     lines: Sequence[Sequence[float]]
-    errors: Sequence[float | None] | None
+    errors: Sequence[Sequence[float | None]] | None
     n_rows: Sequence[float]
     labels: Sequence[str]
     tooltips: Sequence[str] = ()
     bound_labels: Sequence[str] | None = None
+    value_range: Sequence[float] | None = None
+    are_integers: bool = False
 
 
 def step_plot(steps: Steps, name: str, measure: str) -> Markup:
@@ -279,8 +285,8 @@ def step_plot(steps: Steps, name: str, measure: str) -> Markup:
     _draw_rows(chart, steps, edges)
     if low < 0 < high:
         chart.horizontal(0.0, "zero")
-    if steps.errors is not None:
-        _draw_intervals(chart, steps, edges)
+    for k in range(len(steps.errors or ())):
+        _draw_intervals(chart, steps, edges, k)
     for k, line in enumerate(steps.lines):
         points = [(x, y) for i, y in enumerate(line[:n_intervals]) for x in (edges[i], edges[i + 1])]
         chart.line(points, "held-out" if len(steps.lines) == 1 else f"k{k}")
@@ -295,16 +301,31 @@ def _value_axis(steps: Steps, name: str) -> tuple[Axis, list[float]]:
     places = [transform(bound) for bound in bounds.tolist()]
     room = 0.08 * (places[-1] - places[0]) or 0.5 * abs(places[0]) or 1.0
     low, high = inverse(places[0] - room), inverse(places[-1] + room)
+    if title == name:
+        low, high = _within_values(steps, low, high)
     if steps.bound_labels is None:
         ticks = nice_ticks(low, high) if title == name else _power_ticks(low, high)
-        if (np.abs(bounds % 1) == 0.5).all():  # between integers
-            ticks = [tick for tick in ticks if tick.is_integer()] or ticks
+        if steps.are_integers or (np.abs(bounds % 1) == 0.5).all():  # between integers
+            ticks = [tick for tick in ticks if tick.is_integer()] or [float(floor(high)), float(ceil(low))]
         axis = Axis(low, high, title, ticks, transform=transform)
     else:
         texts = dict(zip(bounds.tolist(), steps.bound_labels, strict=True))
         shown = [bounds.tolist()[i] for i in sorted({0, len(bounds) // 2, len(bounds) - 1})]
         axis = Axis(low, high, title, shown, texts.__getitem__, transform)
     return axis, [low, *bounds.tolist(), high]
+
+
+def _within_values(steps: Steps, low: float, high: float) -> tuple[float, float]:
+    """Return the ends of the axis within the values, of integers at those next to the bounds at least."""
+    if steps.value_range is None:
+        return low, high
+    smallest, largest = steps.value_range
+    first, last = steps.bounds[0], steps.bounds[-1]
+    if steps.are_integers:
+        low, high = min(low, floor(first)), max(high, floor(last) + 1)
+    least = 0.02 * (high - low)  # an interval that holds one value would have no width
+    low, high = max(low, min(smallest, first - least)), min(high, max(largest, last + least))
+    return (max(low, 0.0) if smallest >= 0.0 and first > 0.0 else low), high
 
 
 def _scale(bounds: Any, name: str) -> tuple[Callable[[float], float], Callable[[float], float], str]:
@@ -335,25 +356,24 @@ def _limits(steps: Steps) -> tuple[float, float]:
     room = 0.35 * (high - low) or 0.5
     if steps.errors is None:
         return low - 0.08 * (high - low or 1.0), high + 0.08 * (high - low or 1.0)
-    half = np.array([_WIDE * (error or 0.0) for error in steps.errors])
-    return max(float((values[0] - half).min()), low - room), min(float((values[0] + half).max()), high + room)
+    half = np.array([[_WIDE * (error or 0.0) for error in own] for own in steps.errors])
+    return max(float((values - half).min()), low - room), min(float((values + half).max()), high + room)
 
 
-def _interval(chart: Chart, steps: Steps, i: int) -> tuple[float, float]:
-    """Return the ends of a bin's interval, within the chart."""
+def _interval(chart: Chart, steps: Steps, k: int, i: int) -> tuple[float, float]:
+    """Return the ends of a bin's interval on a line, within the chart."""
     assert steps.errors is not None
-    half = _WIDE * (steps.errors[i] or 0.0)
-    value = steps.lines[0][i]
+    half, value = _WIDE * (steps.errors[k][i] or 0.0), steps.lines[k][i]
     return max(value - half, chart.y.low), min(value + half, chart.y.high)
 
 
-def _draw_intervals(chart: Chart, steps: Steps, edges: Sequence[float]) -> None:
-    path = ""
+def _draw_intervals(chart: Chart, steps: Steps, edges: Sequence[float], k: int) -> None:
+    path, kind = "", "band" if len(steps.lines) == 1 else f"band k{k}"
     for i in range(len(edges) - 1):
-        low, high = _interval(chart, steps, i)
+        low, high = _interval(chart, steps, k, i)
         left, right = chart.across(edges[i]), chart.across(edges[i + 1])
         path += f"M{left:.1f} {chart.up(low):.1f}V{chart.up(high):.1f}H{right:.1f}V{chart.up(low):.1f}z"
-    chart.shapes.append(tag("path", class_="band", d=path))
+    chart.shapes.append(tag("path", class_=kind, d=path))
 
 
 def _draw_rows(chart: Chart, steps: Steps, edges: Sequence[float]) -> None:
@@ -375,8 +395,8 @@ def _draw_extra(chart: Chart, steps: Steps, n_intervals: int) -> None:
     for k, i in enumerate(range(n_intervals, min(len(steps.n_rows), n_intervals + 3))):
         x = _extra_place(chart, k)
         shapes = []
-        if steps.errors is not None:
-            low, high = _interval(chart, steps, i)
+        for c in range(len(steps.errors or ())):
+            low, high = _interval(chart, steps, c, i)
             shapes.append(tag("path", class_="whisker strong", d=f"M{x:.1f} {chart.up(low):.1f}V{chart.up(high):.1f}"))
         for c, line in enumerate(steps.lines):
             kind = "held-out" if len(steps.lines) == 1 else f"k{c}"

@@ -30,6 +30,7 @@ __all__ = [
     "Task",
     "default_context",
     "describe_setting",
+    "profit_of_acting",
     "training_record",
 ]
 
@@ -83,6 +84,14 @@ class ReportContext:
         What `check_data` found in the columns that are used; None if it was not asked.
     amounts : array of shape (n_samples,) or None
         The revenue of each row, if it is positive and the revenues differ.
+    trained : TrainingRecord or None
+        What a saved model keeps of its training, if the report is of other rows.
+    amount_column : str
+        The column that has them.
+    test_fingerprint : str
+        Hash of the file of the held-out rows, if they are of another file than the training rows.
+    promise : (float, float) or None
+        Of a model from a file: the profit per row in the evaluation of its training, and its standard error.
     """
 
     target: str
@@ -101,6 +110,18 @@ class ReportContext:
     what_if: bool = False
     findings: Sequence[Finding] | None = None
     amounts: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
+    trained: TrainingRecord | None = field(default=None, compare=False, repr=False)
+    amount_column: str = ""
+    test_fingerprint: str = ""
+    promise: tuple[float, float] | None = None
+
+
+def profit_of_acting(context: ReportContext, is_positive: NDArray[np.bool_]) -> Floats | None:
+    """Return what acting upon each row brings, given its true class; None without the goal of profit."""
+    if context.goal != "profit" or context.amount is None or context.cost is None:
+        return None
+    amounts = np.full(len(is_positive), context.amount) if context.amounts is None else context.amounts
+    return np.where(is_positive, amounts, 0.0) - context.cost
 
 
 def default_context(model: Any, y: Any, command: str, amounts: NDArray[np.float64] | None) -> ReportContext:
@@ -113,6 +134,7 @@ def default_context(model: Any, y: Any, command: str, amounts: NDArray[np.float6
         goal = "profit"
         of_positive = float(amounts[np.asarray(y).ravel() == model.pos_label_].mean())
         profit = {"cost": float(model.cost), "amount": of_positive, "amounts": np.nan_to_num(amounts)}
+        profit["amount_column"] = getattr(model.amount_, "column", "")
     return ReportContext(
         **profit,
         target="target" if name is None else str(name),
@@ -190,6 +212,11 @@ class Setting:
         return self.task.positive
 
     @property
+    def positive_class(self) -> str:
+        """The positive class in a sentence: a label alone may be a number."""
+        return f"class {self.positive_label}"
+
+    @property
     def positive_label(self) -> str:
         """The label of the positive class; empty with more than two classes."""
         return "" if self.positive is None else self.labels[self.positive]
@@ -203,6 +230,11 @@ class Setting:
     def method(self) -> str:
         """What the scores are: "cross-validated", "held-out" or "optimistic"."""
         return self.evaluation.method
+
+    @property
+    def folds_have_thresholds(self) -> bool:
+        """Whether decisions are those of each fold's own threshold, found by its training rows, not of the model's."""
+        return self.task.goal in ("recall", "precision") and self.method == "cross-validated"
 
     @property
     def standard_error(self) -> str:
@@ -277,7 +309,7 @@ def training_record(model: Any, X: Any, predictions: HeldOutPredictions, context
     The model's own probabilities have other values than those of the models of the folds, and new rows are compared
     with its own, so the groups are of its own. How often the class occurs in each is counted on held-out rows.
     """
-    _, tested = predictions.restricted()
+    rows, tested = predictions.restricted()
     own, held_out = model.predict_proba(X), tested.probabilities(None)
     return TrainingRecord(
         target=context.target,
@@ -290,9 +322,25 @@ def training_record(model: Any, X: Any, predictions: HeldOutPredictions, context
         cost=context.cost,
         missing=tuple(context.missing),
         amount=context.amount if context.amounts is None else None,
-        scores=predictions.scores(None),
+        amount_column=context.amount_column,
+        profit=_profit_per_row(model, tested, context, rows),
+        tested=context.test_fingerprint,
+        scores={name: (rounded(mean), rounded(error)) for name, (mean, error) in predictions.scores(None).items()},
         groups={c: _groups(own[:, c], held_out[:, c], tested.target == c) for c in shown_classes(model)},
     )
+
+
+def _profit_per_row(
+    model: Any, predictions: HeldOutPredictions, context: ReportContext, rows: NDArray[np.intp]
+) -> tuple[float, float] | None:
+    """Return the mean profit of the decisions on held-out rows, and its standard error over rows."""
+    positive = predictions.target == model.positive_index_ if len(model.classes_) == 2 else predictions.target < 0
+    amounts = None if context.amounts is None else context.amounts[rows]
+    gains = profit_of_acting(replace(context, amounts=amounts), positive)
+    if gains is None:
+        return None
+    profits = np.where(predictions.predicted == model.positive_index_, gains, 0.0)
+    return rounded(float(profits.mean()), 9), rounded(float(profits.std() / np.sqrt(len(profits))))
 
 
 def _groups(own: Floats, held_out: Floats, positive: NDArray[np.bool_]) -> ScoreGroups:

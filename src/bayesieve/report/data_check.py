@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Check of the data: what it found before the fit, and warnings of identifiers and of columns that leak the target."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from bayesieve.data import ColumnProfile
+from bayesieve.exact import in_nats
 from bayesieve.quality import DataCheck, Finding, leaks_target
-from bayesieve.report.formats import plural
+from bayesieve.report.formats import format_label, plural, signed
 from bayesieve.report.markup import Markup, tag
 
 __all__ = ["DataFindings", "describe_findings", "draw_data_check", "find_warnings", "relevant_findings"]
 
 _MOST_FINDINGS = 100
-_SAME = 0.999  # symmetric uncertainty of two columns that determine each other
+_EXTREME: Final = 0.5  # fewer points change odds by less than two thirds: then it does not matter that no bin has more
+_NO_POINTS: Final = 0.0005  # log-odds, 0 with the digits that are shown
+_SAME: Final = 0.999  # symmetric uncertainty of two columns that determine each other
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,52 @@ def find_warnings(model: Any, profiles: Sequence[ColumnProfile]) -> dict[str, st
             warnings[name] = (
                 f"It is redundant with {entry['redundant_with']!r}, which predicts the target almost perfectly."
             )
+    for name, text in [*_extreme_missing(model), *_without_points(model)]:
+        warnings[name] = f"{warnings[name]} {text}" if name in warnings else text
     return warnings
+
+
+def _extreme_missing(model: Any) -> Iterator[tuple[str, str]]:
+    """Yield columns with points of missing values beyond those of all other bins, and a sentence about them."""
+    card = model.scorecard_.additive()
+    for table in () if card is None else card.tables:
+        if not getattr(table.partition, "missing", False) or table.partition.n_bins < 3:
+            continue
+        points = in_nats(table.table[: table.partition.n_bins])
+        shown = [model.positive_index_] if points.shape[1] == 2 else range(points.shape[1])
+        points = points - (points[:, ::-1] if points.shape[1] == 2 else points.mean(axis=1, keepdims=True))
+        low, high, own = points[:-1].min(axis=0), points[:-1].max(axis=0), points[-1]
+        beyond = [abs(own[c]) if not low[c] <= own[c] <= high[c] else 0.0 for c in shown]
+        if max(beyond) < _EXTREME:
+            continue
+        c = shown[int(np.argmax(beyond))]
+        of_class = f" for {format_label(model.classes_[c])}" if len(shown) > 1 else ""
+        n_rows = plural(round(float(table.bin_mass[-1])), "row")
+        text = (
+            f"Missing values have the most extreme points{of_class}: {signed(own[c])}, in {n_rows}; other bins "
+            f"have {signed(low[c])} to {signed(high[c])}. "
+            "Are values missing for the same reasons in new rows?"
+        )
+        if "missing" in model.get_params(deep=False):
+            setting = shlex.quote(f"{table.name}:missing=neutral")
+            text += f" If not, --column {setting} gives them the points of the average row, 0."
+        yield table.name, text
+
+
+def _without_points(model: Any) -> Iterator[tuple[str, str]]:
+    """Yield selected columns that add nothing, and a sentence about them."""
+    card = model.scorecard_.additive()
+    if card is None:
+        return
+    paired = {name for pair in card.pairs for name in pair.names}
+    for table in card.tables:
+        points = in_nats(table.table[: table.partition.n_bins])
+        if table.name not in paired and np.ptp(points, axis=1).max() < _NO_POINTS:
+            yield (
+                table.name,
+                "All its points are 0, so that it adds nothing to the model. Does a requirement, such as monotone, "
+                "contradict the data?",
+            )
 
 
 def relevant_findings(checked: DataCheck, dropped: Sequence[str | None]) -> list[Finding]:

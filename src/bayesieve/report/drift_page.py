@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from bayesieve.quality import ColumnDrift, Drift, ScoreDrift
-from bayesieve.report.formats import format_label, show_time
+from bayesieve.report.formats import format_label, show_time, upper_end
 from bayesieve.report.markup import content_hash, read_part
-from bayesieve.report.sizes import METRICS
+from bayesieve.report.metrics import TITLES
+from bayesieve.report.promise import CHANGES
 
 __all__ = ["render_drift"]
 
@@ -22,11 +23,18 @@ td svg { width: 160px; display: inline-block; vertical-align: middle; }
 rect.then { fill: var(--quiet); opacity: .6; } rect.now { fill: var(--held-out); }
 @media print { details:not([open]) { display: block !important; } }
 """
-_THEN_AND_NOW = "Bars: gray for training rows, blue for new rows."
+_THEN_AND_NOW = (
+    "A PSI up to that by chance does not count. Beyond it, one below 0.1 is usually called small and from 0.25 on "
+    "large. Below the table, each column opens to its bins: gray bars are shares of the training rows, blue "
+    "ones those of the new rows."
+)
 
 
-def render_drift(found: Drift, *, source: str = "", model: str = "") -> str:
-    """Return the page; all text of the user is escaped, and the content security policy allows no script."""
+def render_drift(found: Drift, *, source: str = "", model: str = "", notes: Sequence[str] = ()) -> str:
+    """Return the page; all text of the user is escaped, and the content security policy allows no script.
+
+    ``notes`` are sentences on what was not compared, or should not be.
+    """
     style = read_part("page.css") + _STYLE
     title = f"Drift of {source or 'new rows'}"
     first, *others = found.verdict_sentences
@@ -39,7 +47,9 @@ def render_drift(found: Drift, *, source: str = "", model: str = "") -> str:
         "<main><section class='hero'>",
         f"<p class='context'>{escape(title)}</p>",
         f"<h1>{escape(first)}{more}</h1>",
-        f"<p class='quiet'>{_facts(found, model)}</p></section>",
+        f"<p class='quiet'>{_facts(found, model)}</p>",
+        *(f"<p class='note'>{escape(note)}</p>" for note in notes),
+        "</section>",
         *_metrics(found),
         f"<section><h2>Columns</h2><p class='lead'>{_THEN_AND_NOW}</p>",
         _columns(found),
@@ -58,9 +68,12 @@ def _facts(found: Drift, model: str) -> str:
     if found.record is not None and found.record.trained:
         facts.append(f"trained {show_time(found.record.trained)} on {found.record.source}")
     facts += [
-        f"class {format_label(label)}: {then:.1%} then" + ("" if now is None else f", {now:.1%} now")
+        f"class {format_label(label)}: {then:.1%} of the training rows"
+        + ("" if now is None else f", {now:.1%} of the new rows")
         for label, then, now in found.classes
     ]
+    if all(now is None for *_, now in found.classes):
+        facts.append("the classes of the new rows are not known")
     return escape("; ".join(facts)) + "."
 
 
@@ -78,14 +91,14 @@ def _metrics(found: Drift) -> list[str]:
         ("metric", "Scores of the model"),
         ("then", "On held-out rows of the training, with its standard error"),
         ("now", "On the new rows, with its standard error"),
-        ("change", "Worse or better by more than two standard errors of the difference"),
+        ("change", "Within chance: they differ by at most two standard errors of the difference"),
     ]
     rows = []
     for each in found.metrics:
         then = "" if each.then is None else f"{each.then:.4f} ± {each.then_error:.4f}"
         now = f"{each.now:.4f} ± {each.now_error:.4f}"
         level = "large" if each.change == "worse" else ""
-        rows.append([METRICS[each.name].title, then, now, f"<span class='{level}'>{each.change}</span>"])
+        rows.append([TITLES[each.name], then, now, f"<span class='{level}'>{CHANGES[each.change]}</span>"])
     return ["<section><h2>Scores</h2>", _table(headings, rows), "</section>"]
 
 
@@ -93,8 +106,11 @@ def _columns(found: Drift) -> str:
     headings = [
         ("column", "Columns of the model"),
         ("PSI", "Population stability index of the bins: 0 if new rows have the same shares as training rows"),
-        ("by chance", "The index that one of a hundred samples of the training rows would exceed"),
-        ("drift", "Stable below 0.1 or below chance, large from 0.25 on"),
+        (
+            "by chance",
+            "The index that one of a hundred samples of the training rows would exceed in any of the columns",
+        ),
+        ("drift", "Stable up to chance; beyond it, small below 0.1 and large from 0.25 on"),
         ("missing then", "Share of missing values in the training rows"),
         ("missing now", "Share of missing values in the new rows"),
         ("unseen", "Share of rows with a category that no training row had"),
@@ -103,12 +119,12 @@ def _columns(found: Drift) -> str:
     rows = [
         [
             escape(column.name),
-            f"{column.psi:.3f}",
-            f"{column.by_chance:.3f}",
+            f"{column.psi:.4f}",
+            f"{column.by_chance:.4f}",
             f"<span class='{column.level}'>{column.level}</span>",
             "" if column.missing_then is None else f"{column.missing_then:.1%}",
             f"{column.missing_now:.1%}",
-            f"{column.unseen:.1%}",
+            escape(column.unseen_share),
             escape(", ".join(f"{value} ({n:,})" for value, n in column.unseen_values)),
         ]
         for column in found.columns
@@ -125,7 +141,7 @@ def _bins(column: ColumnDrift) -> str:
     rows = [
         [escape(each.label), f"{each.then:.1%}", f"{each.now:.1%}", _bars(each.then, each.now)] for each in column.bins
     ]
-    is_open = " open" if column.level != "stable" else ""
+    is_open = " open" if column.level in ("moderate", "large") else ""
     heading = f"<summary>{escape(column.name)}: PSI {column.psi:.3f}</summary>"
     return f"<details{is_open}>{heading}{_table(headings, rows)}</details>"
 
@@ -154,14 +170,14 @@ def _scores(score: ScoreDrift) -> str:
         values = [
             group[g] for group in (score.then.predicted, score.then.observed, score.now.predicted, score.now.observed)
         ]
-        rows.append([f"{bound:.3f}", *(f"{share[g]:.1%}" for share in shares), *map(_number, values)])
+        rows.append([upper_end(bound), *(f"{share[g]:.1%}" for share in shares), *map(_number, values)])
     if np.isnan(score.now.observed).all():  # the new rows have no labels
         headings, rows = headings[:-1], [row[:-1] for row in rows]
     label = escape(format_label(score.label))
     return (
         f"<section><h2>Predicted probability of {label}</h2>"
-        f"<p class='lead'>PSI {score.psi:.3f}, {score.level}; mean {score.then.mean:.3f} then, {score.now.mean:.3f} "
-        f"now.</p>{_table(headings, rows)}</section>"
+        f"<p class='lead'>PSI {score.psi:.3f} ({score.by_chance:.3f} by chance), {score.level}; mean "
+        f"{score.then.mean:.3f} then, {score.now.mean:.3f} now.</p>{_table(headings, rows)}</section>"
     )
 
 

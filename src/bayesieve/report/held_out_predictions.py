@@ -32,26 +32,38 @@ class FoldPredictions:
         Numbers of columns on the model's path, increasing.
     stages : float64 array of shape (len(sizes) + 1, n_samples, n_classes)
         Class probabilities for each size; the last entry is for the size that the model selected.
-    predicted : int array of shape (n_samples,)
-        Index of the predicted class.
+    decisions : int array of shape (len(sizes) + 1, n_samples)
+        Index of the predicted class for each size, by its threshold or by expected benefits; the last is for the size
+        that the model selected.
     columns : tuple of str
         The selected columns.
     complete : bool
         Whether the search came to its end, and was not stopped by a time limit.
+    amounts : array of shape (n_samples,), or None
+        The amount that the model expects of each row if it is positive; None where amounts do not depend on the row.
     """
 
     rows: NDArray[np.intp]
     sizes: tuple[int, ...]
     stages: Floats
-    predicted: NDArray[np.intp]
+    decisions: NDArray[np.intp]
     columns: tuple[str, ...]
     complete: bool = True
+    amounts: Floats | None = None
 
     def probabilities(self, size: int | None) -> Floats:
         """Return class probabilities at the largest size up to ``size``; None: at the selected size."""
-        smaller = [i for i, each in enumerate(self.sizes) if size is None or each <= size]
-        stage: Floats = self.stages[-1 if size is None else smaller[-1] if smaller else 0]
+        stage: Floats = self.stages[self._place(size)]
         return stage
+
+    def predicted(self, size: int | None) -> NDArray[np.intp]:
+        """Return the index of the predicted class of each row, likewise."""
+        stage: NDArray[np.intp] = self.decisions[self._place(size)]
+        return stage
+
+    def _place(self, size: int | None) -> int:
+        smaller = [i for i, each in enumerate(self.sizes) if size is None or each <= size]
+        return -1 if size is None else smaller[-1] if smaller else 0
 
 
 @dataclass(frozen=True)
@@ -107,13 +119,23 @@ class HeldOutPredictions:
         return (
             f"{n_held_out:,} of {n_rows:,} rows, spread evenly over the table, were held out. One model was selected "
             f"and fitted on the other {self.n_train:,} rows and evaluated on the held-out rows, without "
-            "cross-validation. All scores and counts are those of the held-out rows."
+            "cross-validation. Scores and decisions are those of the held-out rows."
         )
 
     @property
     def predicted(self) -> NDArray[np.intp]:
         """Index of the predicted class of each row, by the decision rule of the model."""
-        return self._in_table_order(fold.predicted for fold in self.folds)
+        return self.decisions(None)
+
+    def decisions(self, size: int | None) -> NDArray[np.intp]:
+        """Return the same at this number of columns; None: at the selected size."""
+        return self._in_table_order(fold.predicted(size) for fold in self.folds)
+
+    @property
+    def amounts(self) -> Floats | None:
+        """The amount that is expected of each row if it is positive; None where it does not depend on the row."""
+        amounts = [fold.amounts for fold in self.folds if fold.amounts is not None]
+        return self._in_table_order(amounts) if amounts else None
 
     def probabilities(self, size: int | None) -> Floats:
         """Return class probabilities of every row at this number of columns; None: at the selected size."""
@@ -206,9 +228,10 @@ class FoldCache:
             "rows": _packed(fold.rows),
             "sizes": [int(size) for size in fold.sizes],
             "stages": _packed(fold.stages),
-            "predicted": _packed(fold.predicted),
+            "decisions": _packed(fold.decisions),
             "columns": list(fold.columns),
             "complete": bool(fold.complete),
+            "amounts": None if fold.amounts is None else _packed(fold.amounts),
         }
         FinishedWork(self._path(number), "file").replace(document)
 
@@ -218,9 +241,10 @@ class FoldCache:
             (document,) = FinishedWork(self._path(number), "file").documents()
             if document is None:
                 return None
-            rows, stages, predicted = (_unpacked(document[name]) for name in ("rows", "stages", "predicted"))
+            rows, stages, decisions = (_unpacked(document[name]) for name in ("rows", "stages", "decisions"))
             sizes, columns = tuple(document["sizes"]), tuple(document["columns"])
-            return FoldPredictions(rows, sizes, stages, predicted, columns, document["complete"])
+            amounts = None if document["amounts"] is None else _unpacked(document["amounts"])
+            return FoldPredictions(rows, sizes, stages, decisions, columns, document["complete"], amounts)
         except (DataError, ValueError, KeyError, TypeError):
             return None
 

@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import pick_rows
+from bayesieve._typing import Floats
+from bayesieve.data import is_number, list_values, pick_rows, read_table
+from bayesieve.decisions import best_actions, expected_benefits
+from bayesieve.estimators.amounts import BinnedAmount, ColumnAmount
 from bayesieve.evaluation import OuterFit, outer_fits
 from bayesieve.evaluation.outer_cv import Split, outer_splits, time_splits
 from bayesieve.exceptions import (
@@ -19,8 +22,10 @@ from bayesieve.exceptions import (
     IdleColumnWarning,
     NothingSelectedWarning,
     ParameterError,
+    RepeatedRowsWarning,
 )
 from bayesieve.model_file.training_record import TrainingRecord
+from bayesieve.models.scorecard import in_units
 from bayesieve.report.context import ReportContext
 from bayesieve.report.curves import rows_per_group
 from bayesieve.report.held_out_predictions import FoldCache, FoldPredictions, HeldOutPredictions
@@ -28,11 +33,13 @@ from bayesieve.report.held_out_predictions import FoldCache, FoldPredictions, He
 __all__ = [
     "held_out_context",
     "inner_estimator",
+    "known_amounts",
     "open_model",
     "predict_held_out",
     "predict_outer_folds",
     "predict_test_rows",
     "probability_model",
+    "read_numbers",
     "tested_rows",
     "with_scoring",
 ]
@@ -110,7 +117,7 @@ def predict_outer_folds(
     for _ in folds:
         advance()
     refit = with_scoring(model, None)
-    splits = _splits(y, n_folds, row_values)
+    splits = _splits(X, y, n_folds, row_values)
     given = {name: values for name, values in row_values.items() if name != "times"}
     try:
         with _without_repetition():
@@ -144,23 +151,42 @@ def _predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
     one_size = model.selection_.fitted is None
     staged = {model.selection_.best.n_features: own} if one_size else dict(model.staged_predict_proba(X))
     stages = np.array([*staged.values(), own], dtype=np.float64)
-    predicted = np.searchsorted(classes, deciding.predict(X))
+    decisions = _staged_decisions(deciding, X, stages, classes)
+    amounts = deciding.expected_amount(X) if hasattr(deciding, "expected_amount") else None
     columns = dict.fromkeys([*model.path_.order, *model.scorecard_.columns])  # of pairs, too
-    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns), model.path_.complete)
+    return FoldPredictions(fold.rows, tuple(staged), stages, decisions, tuple(columns), model.path_.complete, amounts)
+
+
+def _staged_decisions(deciding: Any, X: Any, stages: Floats, classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the index of the predicted class of each row, by the probabilities of each size and of the selected one.
+
+    That of the selected size is what ``predict`` returns; of other sizes, what it would return after ``select``.
+    """
+    predicted = np.searchsorted(classes, deciding.predict(X))
+    if hasattr(deciding, "row_benefits"):
+        benefits = deciding.row_benefits(X)
+        actions = [deciding.actions_[best_actions(expected_benefits(each, benefits))] for each in stages[:-1]]
+        return np.array([*(np.searchsorted(classes, each) for each in actions), predicted])
+    if len(classes) != 2:
+        return np.array([*stages[:-1].argmax(axis=2), predicted])
+    positive = deciding.positive_index_
+    levels = [threshold.probability for _, threshold in deciding.staged_thresholds()]
+    accepted = [stage[:, positive] > level for stage, level in zip(stages[:-1], levels, strict=True)]
+    return np.array([*(np.where(each, positive, 1 - positive) for each in accepted), predicted])
 
 
 @contextmanager
 def _without_repetition() -> Iterator[None]:
     """Ignore warnings about the selections of folds: the model has issued its own, and a report counts folds."""
     with warnings.catch_warnings():
-        for category in (NothingSelectedWarning, ClippedSelectionWarning, IdleColumnWarning):
+        for category in (NothingSelectedWarning, ClippedSelectionWarning, IdleColumnWarning, RepeatedRowsWarning):
             warnings.simplefilter("ignore", category)
         yield
 
 
-def _splits(y: NDArray[Any], n_folds: int, row_values: dict[str, Any]) -> list[Split]:
+def _splits(X: Any, y: NDArray[Any], n_folds: int, row_values: dict[str, Any]) -> list[Split]:
     if "times" not in row_values:
-        return outer_splits(y, n_folds, row_values.get("groups"))
+        return outer_splits(y, n_folds, row_values.get("groups"), table=read_table(X))
     if "groups" in row_values:
         raise ParameterError("Folds are by groups or by time; give one of the two.")
     return time_splits(y, row_values["times"], n_folds)
@@ -175,9 +201,10 @@ def _note(row_values: dict[str, Any], n_folds: int) -> str:
             "parts and tested on the next one. All counts are counts of tested rows, without the first part."
         )
     if "groups" in row_values:
-        n_groups = len(np.unique(row_values["groups"]))
+        n_groups, n_alike = len(np.unique(row_values["groups"])), rows_per_group(row_values["groups"])
         sentences.append(
-            f"The rows of each of {n_groups:,} groups are in one fold; intervals count a group as one observation."
+            f"The rows of each of {n_groups:,} groups are in one fold; as rows of a group may be alike, intervals "
+            f"count {n_alike:,.1f} rows as one observation, which is cautious."
         )
     if "sample_weight" in row_values:
         sentences.append("Fits and scores are weighted; counts are counts of rows.")
@@ -219,23 +246,57 @@ def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_train: int, note: st
     return HeldOutPredictions([all_rows], target, model.classes_, n_train, note=note)
 
 
-def held_out_context(model: Any, target: str, **source: Any) -> ReportContext:
-    """Return the context of a report of a fitted model; ``source`` describes the test rows."""
+def known_amounts(model: Any, X: Any) -> Floats | None:
+    """Return the amounts of rows, from the column that has them; None if the table, or the model, has no such column.
+
+    A missing value counts as 0, but not where the model decides by the column itself.
+    """
+    if isinstance(amount := getattr(model, "amount_", None), ColumnAmount):
+        return amount.predict(X, np.empty(0))
+    record = getattr(probability_model(model), "training_record_", None)
+    names = read_table(X).names
+    if record is None or record.amount_column not in names:
+        return None
+    return read_numbers(X, names.index(record.amount_column), record.amount_column)
+
+
+def read_numbers(X: Any, place: int, name: str) -> Floats:
+    """Return the amounts in a column; a missing value counts as 0."""
+    values = list_values(X, place)
+    if not all(value is None or is_number(value) for value in values):
+        raise ParameterError(f"--amount names the column {name!r}, which is not numeric.")
+    amounts: Floats = np.nan_to_num(np.array([0.0 if value is None else float(value) for value in values]))
+    return amounts
+
+
+def held_out_context(model: Any, target: str, X: Any, amounts: Floats | None = None, **source: Any) -> ReportContext:
+    """Return the context of a report of a fitted model on test rows; ``source`` describes them.
+
+    ``amounts`` are those of the rows, where they are not in the table. Where a model decides by amounts and those of
+    the rows are not known, there is no profit, and the mean amount of the training stands for theirs on the page.
+    """
     inner = probability_model(model)
     rule = inner.threshold_.rule
-    floors = rule.name in ("recall", "precision")
     record = getattr(inner, "training_record_", None) or TrainingRecord()
-    profits = record.cost is not None and record.amount is not None
-    return ReportContext(
-        target,
-        rule.name if floors else "profit" if profits else "probability",
-        inner.pos_label_,
-        float(rule.level) if floors else None,
-        record.cost if profits else None,
-        record.amount if profits else None,
-        compare_seconds=0.0,
-        **source,
-    )
+    goal: dict[str, Any] = {}
+    if getattr(model, "amount_", None) is not None:
+        amounts = known_amounts(model, X) if amounts is None else amounts
+        column = getattr(model.amount_, "column", record.amount_column)
+        goal = {"cost": float(model.cost), "amounts": amounts, "amount_column": column}
+        goal["amount"] = _mean_amount(model.amount_, amounts)
+        goal |= {} if amounts is None else {"goal": "profit", "promise": record.profit}
+    elif record.cost is not None and record.amount is not None:
+        goal = {"goal": "profit", "cost": record.cost, "amount": record.amount, "promise": record.profit}
+    elif rule.name in ("recall", "precision"):
+        goal = {"goal": rule.name, "floor": float(rule.level)}
+    return ReportContext(target, positive=inner.pos_label_, compare_seconds=0.0, trained=record, **goal, **source)
+
+
+def _mean_amount(amount: Any, amounts: Floats | None) -> float | None:
+    """Return the amount that stands for those of all rows."""
+    if isinstance(amount, BinnedAmount):
+        return float(in_units(amount.model.start))
+    return None if amounts is None else float(amounts.mean())
 
 
 def predict_test_rows(model: Any, X: Any, y: NDArray[Any], name: str, in_sample: bool = False) -> HeldOutPredictions:
@@ -246,8 +307,8 @@ def predict_test_rows(model: Any, X: Any, y: NDArray[Any], name: str, in_sample:
         raise DataError(f"{name}: class {rarest!r} has no rows; an evaluation needs rows of every class.")
     n_train = int(np.rint(probability_model(model).scorecard_.mass))
     note = (
-        f"The model was fitted on {n_train:,} rows and evaluated on the {len(y):,} rows of {name}. All scores and "
-        "counts are those of these rows."
+        f"The model was fitted on {n_train:,} rows and evaluated on the {len(y):,} rows of {name}. Scores and "
+        "decisions are those of these rows; rows and rates of bins are those of the training."
     )
     if in_sample:
         note = (

@@ -8,8 +8,10 @@ from bayesieve.report.chart import Axis, Chart, share_axis
 from bayesieve.report.context import Setting
 from bayesieve.report.curves import ClassCurves
 from bayesieve.report.formats import count, interval, percent, probability
+from bayesieve.report.goal_scores import ProfitPoints
 from bayesieve.report.markup import Cell, Markup, table, tag
 from bayesieve.report.sizes import Size, selected_size
+from bayesieve.report.threshold import Decision
 
 __all__ = ["draw_lift"]
 
@@ -26,22 +28,25 @@ _HEADINGS = [
 ]
 
 
-def draw_lift(setting: Setting, sizes: Sequence[Size]) -> Markup:
+def draw_lift(setting: Setting, sizes: Sequence[Size], decision: Decision | None) -> Markup:
     """Return the section."""
-    curves = selected_size(sizes).curves[0]
+    selected = selected_size(sizes)
+    curves, points = selected.curves[0], selected.profit_points
     label = setting.labels[curves.class_]
     lift_chart = _lift_chart(setting, curves, _highest_lift(setting, sizes))
     return tag(
         "section",
         tag("h2", "Lift and cumulative gains"),
         tag("p", _lead(setting, curves, label), class_="lead", id="lift-lead"),
-        _budget(setting),
+        _budget(setting, None)
+        if points is None
+        else tag("div", _budget(setting, decision), _profit_figure(setting, sizes, points, decision), class_="pair"),
         tag(
             "div",
             tag(
                 "figure",
                 tag("figcaption", "Cumulative gains"),
-                _gains_chart(setting, curves),
+                _gains_chart(setting, curves, marked=points is None),
                 class_="card",
                 id="gains",
             ),
@@ -62,14 +67,15 @@ def _lead(setting: Setting, curves: ClassCurves, label: str) -> str:
     share = n_positive / setting.n_rows
     lift = first / deciles.n_rows[0] / share
     return (
-        f"The tenth of the rows with the largest predicted probability of {label} holds "
-        f"{percent(first / n_positive, 0)} of all {label}: a lift of {lift:.1f}."
+        f"The tenth of the rows with the largest predicted probability of class {label} holds "
+        f"{percent(first / n_positive, 0)} of all rows of this class: a lift of {lift:.1f}."
     )
 
 
-def _budget(setting: Setting) -> Markup:
+def _budget(setting: Setting, decision: Decision | None) -> Markup:
+    """Return the field of the budget; where amounts depend on the row, it begins with the model's own decisions."""
     n_rows = setting.n_rows
-    value = min(1000, max(1, n_rows // 10))
+    value = min(1000, max(1, n_rows // 10)) if decision is None else decision.n_acted
     field = tag("input", id="budget", type="number", min=0, max=n_rows, step=1, value=value, inputmode="numeric")
     return tag(
         "div",
@@ -77,6 +83,27 @@ def _budget(setting: Setting) -> Markup:
         tag("p", id="budget-text", aria_live="polite"),
         class_="card js budget",
     )
+
+
+def _profit_figure(setting: Setting, sizes: Sequence[Size], points: ProfitPoints, decision: Decision | None) -> Markup:
+    """Return the profit of the rows of the largest expected profit, for every number of them."""
+    profits = [profit for size in sizes if size.profit_points is not None for profit in size.profit_points.profit]
+    low, high = min(profits), max(profits)
+    room = 0.06 * (high - low or 1.0)
+    n_acted = 0 if decision is None else decision.n_acted
+    chart = Chart(
+        "Profit by number of rows",
+        Axis(0.0, float(setting.n_rows), "rows, the largest expected profit first", format=count),
+        Axis(low - room, high + room, "profit", format=count),
+        width=440,
+        height=290,
+        left=60,
+    )
+    chart.horizontal(0.0, "diagonal")
+    chart.line(list(zip(points.n_acted, points.profit, strict=True)), "held-out")
+    chart.mark((n_acted, points.profit[points.n_acted.index(n_acted)] if n_acted in points.n_acted else 0.0))
+    caption = tag("figcaption", f"Profit ({setting.method}) by number of rows, the largest expected profit first")
+    return tag("figure", caption, chart.svg(class_="wide"), class_="card", id="profit-curve")
 
 
 def _decile_rows(setting: Setting, curves: ClassCurves) -> list[list[Cell]]:
@@ -103,7 +130,7 @@ def _decile_rows(setting: Setting, curves: ClassCurves) -> list[list[Cell]]:
     return rows
 
 
-def _gains_chart(setting: Setting, curves: ClassCurves) -> Markup:
+def _gains_chart(setting: Setting, curves: ClassCurves, *, marked: bool) -> Markup:
     n_rows = setting.n_rows
     n_positive = setting.class_rows(curves.class_) or 1
     points = [
@@ -122,7 +149,8 @@ def _gains_chart(setting: Setting, curves: ClassCurves) -> Markup:
     chart.line(points, "held-out")
     reached, found = accumulate(curves.deciles.n_rows), accumulate(curves.deciles.n_positive)
     chart.dots([(n / n_rows, k / n_positive) for n, k in zip(reached, found, strict=True)], "held-out", 3)
-    chart.mark((0.0, 0.0))
+    if marked:  # by the budget, which is of rows in the order of their probability
+        chart.mark((0.0, 0.0))
     return chart.svg(class_="wide")
 
 

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The type of a model: what weights, importances and gains of its columns mean, and how it chose its size."""
 
+import re
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
+from bayesieve.models.intervals import has_errors
+from bayesieve.report.formats import plural
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 
-__all__ = ["ModelType", "SearchFacts", "describe_model", "describe_search", "describe_size_rule"]
+__all__ = ["ModelType", "SearchFacts", "SizeRule", "describe_model", "describe_search", "describe_size_rule"]
 
 _LOG_ODDS = "Mean absolute contribution to the log-odds, as a share of the sum over columns"
 _OF_PAIRS = "; that of a pair is divided equally between its two columns"
@@ -19,18 +22,22 @@ _IMPORTANCES: dict[type[Scorecard], str] = {
 _CRITERIA = {"logit": "log loss", "brier": "Brier score"}
 _SELECTION = "Selection scores are computed on rows that were used for the selection, so that they are optimistic"
 _JOINT_SELECTION = (
-    "Selection scores are the out-of-fold scores of the search, with its pairs; the rows were used for the selection"
+    "Selection scores are those by which columns and pairs were chosen; only the others are estimates for new rows"
 )
 _FACTORS = (
-    "The log loss of a model with this column only, estimated from its log Bayes factor",
-    "The log Bayes factor of the column given the other selected columns, per row; sizes are compared by out-of-fold "
-    "log loss, so that a column can be selected without evidence of its own, or for its pairs",
+    "The out-of-fold log loss of a model with this column only; that of class frequencies for a column that has no "
+    "evidence by itself",
+    "The evidence that the column has an effect, given the other selected columns: the log Bayes factor, per row. A "
+    "column without it can be selected for its pairs, or because the log loss of held-out rows is lower with it",
 )
 
 
 @dataclass(frozen=True)
 class ModelType:
-    """The name of the estimator, and the meanings of its importances, single scores, gains and selection scores."""
+    """The name of the estimator, and the meanings of its importances, single scores, gains and selection scores.
+
+    ``has_errors`` is whether points have posterior standard errors.
+    """
 
     estimator: str
     importance: str
@@ -38,6 +45,32 @@ class ModelType:
     gain: str
     selection_score: str
     weighted: bool
+    has_errors: bool = False
+
+
+@dataclass(frozen=True)
+class SizeRule:
+    """How a model came to its number of columns.
+
+    Attributes
+    ----------
+    clause : str
+        The rule, as a clause of a sentence.
+    most : int or None
+        How many were allowed, if not all.
+    varies : bool
+        Whether folds have a number of their own: then their scores are those of the selection, not of one number.
+    """
+
+    clause: str
+    most: int | None = None
+    varies: bool = True
+
+    def describe(self, n_columns: int) -> str:
+        """Return the clause for a model with this number of columns."""
+        if n_columns == self.most:
+            return "the most that are allowed"
+        return self.clause + (f" with at most {plural(self.most, 'column')}" if self.most is not None else "")
 
 
 @dataclass(frozen=True)
@@ -86,6 +119,7 @@ def describe_model(model: Any) -> ModelType:
         gain=gain,
         selection_score=_JOINT_SELECTION if joint else _SELECTION,
         weighted=type(card) is Scorecard and any(weight != 1.0 for weight in card.weights.values()),
+        has_errors=has_errors(card),
     )
 
 
@@ -96,29 +130,26 @@ def describe_search(model: Any, predictions: HeldOutPredictions) -> SearchFacts:
     return SearchFacts(_criterion_title(model), bool(model.path_.is_loss), bool(model.path_.complete), n_stopped)
 
 
-def describe_size_rule(model: Any) -> str:
-    """Return the end of the sentence "The model uses 7 of 14 features, ...".
-
-    The scores are those of the selection, on its own rows or folds; cross-validation around the whole fit can prefer
-    another number.
-    """
+def describe_size_rule(model: Any, n_candidates: int) -> SizeRule:
+    """Return how the model came to its number of columns, of those that could be selected."""
     asked = model.n_features
     of_fit = {name for name in model.column_names_ if model.why_[name]["selected"]}  # pairs have reasons, too
     if isinstance(asked, Real) or asked == "all" or of_fit != set(model.selection_.best.columns):  # select(k)
-        return "as requested"
-    at_most = "" if isinstance(asked, str) or asked[1] is None else f" of at most {asked[1]:,}"
+        return SizeRule("as requested", varies=False)
+    most = None if isinstance(asked, str) or asked[1] is None or asked[1] >= n_candidates else int(asked[1])
     if _learns_points_together(model):
         if asked == "best":
-            return "all with a visible effect during the selection"
-        kept = f"{_kept_share(model):.4g}% of the improvement over class frequencies"
-        return f"the fewest{at_most} expected to keep {kept}"
+            return SizeRule("all that have a visible effect")
+        n_others, lost = len(model.classes_) - 1, 1.0 - float(model.min_gain)
+        kept = f"chosen to keep {1.0 - lost / n_others:.2%} of the improvement over class frequencies"
+        kept = re.sub(r"\.?0+%", "%", kept)
+        if n_others > 1:
+            kept += (
+                f" (with two classes {100.0 * lost:.4g}% may be lost, with {n_others + 1} classes 1/{n_others} of that)"
+            )
+        return SizeRule(kept, most)
     if model.one_se:
-        return f"the fewest{at_most} within one standard error of the best score of the selection"
+        return SizeRule("the fewest within one standard error of the best score of the selection", most)
     if model.tol:
-        return f"each of which improved the score of the selection by more than {model.tol:g}"
-    return f"the number{at_most} with the best score of the selection"
-
-
-def _kept_share(model: Any) -> float:
-    """Return the share of the improvement that a scorecard must keep, in percent."""
-    return 100.0 * (1.0 - (1.0 - float(model.min_gain)) / (len(model.classes_) - 1))
+        return SizeRule(f"each of which improved the score of the selection by more than {model.tol:g}", most)
+    return SizeRule("the number with the best score of the selection", most)

@@ -6,21 +6,24 @@ from collections.abc import Iterator
 from string import Template
 from typing import Any
 
+from bayesieve.explain.row_explanation import VISIBLE
 from bayesieve.report.all_columns import draw_all_columns, script_fields
+from bayesieve.report.amounts import draw_amounts
 from bayesieve.report.calibration import draw_calibration
 from bayesieve.report.comparison import draw_comparison
 from bayesieve.report.context import COLUMN_TYPES
 from bayesieve.report.data_check import draw_data_check
-from bayesieve.report.formats import count, decimal, percent, plural, score_error
+from bayesieve.report.formats import area, count, decimal, percent, plural, score_error
 from bayesieve.report.lift import draw_lift
 from bayesieve.report.markup import Markup, content_hash, read_part, tag
 from bayesieve.report.pairs import draw_pairs
+from bayesieve.report.promise import draw_promise
 from bayesieve.report.redundancy import draw_redundancy
 from bayesieve.report.reproduce import draw_reproduce
 from bayesieve.report.selected import draw_selected
-from bayesieve.report.sizes import Size, draw_sizes
+from bayesieve.report.sizes import Size, draw_sizes, shown_metrics
 from bayesieve.report.summary import Summary, plain
-from bayesieve.report.threshold import draw_threshold, shown_threshold
+from bayesieve.report.threshold import FEWEST_POSITIVE, draw_threshold, shown_threshold
 from bayesieve.report.what_if import WhatIf, draw_what_if
 
 __all__ = ["render_page"]
@@ -68,10 +71,11 @@ def _sections(page: Summary) -> Iterator[tuple[str, str, Markup | None]]:
     model = page.model
     yield "size", "Size", draw_sizes(setting, sizes, page.marks, model, page.stability)
     yield "threshold", "Threshold", draw_threshold(setting, sizes, page.decision)
-    yield "gains-section", "Lift", draw_lift(setting, sizes)
+    yield "gains-section", "Lift", draw_lift(setting, sizes, page.decision)
     yield "calibration", "Calibration", draw_calibration(setting, sizes)
-    yield "selected", "Selected columns", draw_selected(setting, columns, page.bins, model)
+    yield "selected", "Selected columns", draw_selected(setting, columns, page.bins, model, page.shared_facts)
     yield "pairs", "Pairs", draw_pairs(setting, page.pairs, page.terms)
+    yield "amounts", "Amounts", draw_amounts(setting, page.amounts)
     yield "what-if", "What if", draw_what_if(page.what_if)
     yield "redundancy", "Redundancy", draw_redundancy(setting, columns, page.redundancy, page.stability)
     yield "all", "All columns", draw_all_columns(setting, columns, model, page.search)
@@ -90,6 +94,7 @@ def _head(page: Summary) -> Markup:
         tag("h1", first, " ", tag("span", " ".join(rest), class_="more") if rest else None, id="verdict"),
         tag("div", *_facts(page), class_="facts", id="facts"),
         tag("div", *_warnings(page), id="warnings"),
+        draw_promise(page.promise),
         draw_comparison(page.setting, page.selected, page.comparison),
         class_="hero",
     )
@@ -105,11 +110,12 @@ def _facts(page: Summary) -> Iterator[Markup]:
     data = page.data
     scores = page.selected.held_out
     yield _fact(*_rows(data.n_without_target, page.evaluation.n_train, data.n_rows))
-    types = ", ".join(f"{n:,} {COLUMN_TYPES[kind]}" for kind, n in data.types.items())
+    most_first = sorted(data.types.items(), key=lambda each: -each[1])
+    types = ", ".join(f"{n:,} {COLUMN_TYPES[kind]}" for kind, n in most_first)
     pairs = f" and {plural(len(page.pairs), 'pair')} of columns" if page.pairs else ""
-    yield _fact(f"{page.selected.n_columns} of {data.n_candidates:,}", f"columns selected{pairs} ({types})")
+    yield _fact(f"{page.selected.n_columns} of {data.n_candidates:,}", f"columns selected{pairs}; of all: {types}")
     auc, accuracy = scores["auc"], scores["accuracy"]
-    yield _fact(decimal(auc.mean, 3), f"ROC AUC, ± {decimal(auc.standard_error, 3)} ({setting.standard_error})")
+    yield _fact(area(auc.mean), f"ROC AUC, ± {decimal(auc.standard_error, 3)} ({setting.standard_error})")
     most = max(data.classes, key=lambda each: each.n_rows)
     majority = f"{percent(most.n_rows / data.n_rows)} by always predicting {most.label}"
     error = score_error("accuracy", accuracy.standard_error)
@@ -157,8 +163,10 @@ def _script_data(page: Summary) -> dict[str, Any]:
         "classRows": [each.n_rows for each in page.data.classes],
         "method": setting.method,
         "rowsPerObservation": page.evaluation.rows_per_observation,
-        "metrics": plain(page.metrics),
+        "metrics": plain(shown_metrics(setting, page.selected)),
         "threshold": shown_threshold(setting, page.decision),
+        "fewestPositive": FEWEST_POSITIVE,
+        "visible": VISIBLE,
         "sizes": [_script_size(size, len(setting.labels)) for size in page.sizes],
         "fields": script_fields(setting, page.columns, page.model),
         "selected": [int(each) for each in page.columns.selected],

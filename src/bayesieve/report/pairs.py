@@ -18,9 +18,11 @@ __all__ = ["ModelTerm", "PairCells", "describe_pairs", "describe_terms", "draw_p
 _MOST_PAIRS = 50
 _MOST_CLASSES = 8  # classes that have a heat map of their own
 _MOST_TERMS = 40
-_MOST_MARKUP = 100_000  # characters of all heat maps of a page
+_MOST_MARKUP = 250_000  # characters of all heat maps of a page
 _LONG = 8  # characters of a word that is wider than a cell
 _MOST_WIDE = 6  # bins of a row in large type
+_MOST_DENSE = 8  # bins of a row whose cells have numbers
+_MOST_LABELS = 6  # of a row or a column whose cells are small
 _TERMS = (
     "Log Bayes factor: evidence for the pair against none; above 0, for it. Gain: improvement of the out-of-fold log "
     "loss per row by the pair."
@@ -41,12 +43,14 @@ class ModelTerm:
 class ClassCells:
     """The contribution of each cell to the log-odds of a class, and the share of the class in its rows.
 
-    With more than two classes, the contribution is relative to the mean over classes.
+    With more than two classes, the contribution is relative to the mean over classes. ``standard_error`` is that of the
+    contribution, None where the model has none.
     """
 
     class_: int
     contribution: list[list[float]]
     rate: list[list[float | None]]
+    standard_error: list[list[float]] | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,10 @@ def _describe(pair: PairTable, place: dict[str, int], classes: Sequence[int]) ->
         [place[name] for name in pair.names],
         [[bin_label(each, code) for code in range(each.n_bins)] for each in pair.partitions],
         rounded(mass),
-        [ClassCells(c, rounded(pair.contributions(c)), rounded(rates[..., c])) for c in classes],
+        [
+            ClassCells(c, rounded(pair.contributions(c)), rounded(rates[..., c]), rounded(pair.contribution_errors(c)))
+            for c in classes
+        ],
     )
 
 
@@ -125,7 +132,7 @@ def _lead(setting: Setting) -> str:
     of = (
         "the score of the class, relative to the mean over classes,"
         if setting.positive is None
-        else f"the log-odds of {setting.positive_label}"
+        else f"the log-odds of {setting.positive_class}"
     )
     return (
         f"What the values of two columns add to {of} together, beyond what each adds alone. Red cells make the class "
@@ -156,35 +163,55 @@ def _width(labels: Sequence[str]) -> int:
 
 
 def _heat_map(setting: Setting, pair: PairCells, shown: ClassCells, largest: float) -> Markup:
-    """Return a table whose rows are the bins of the column that would be wider."""
+    """Return a table whose rows are the bins of the column that would be wider.
+
+    With many bins, cells are too small for numbers, which tooltips hold, and several bins in a row have one label.
+    """
     upright = _width(pair.labels[1]) <= _width(pair.labels[0])
     first, second = (0, 1) if upright else (1, 0)
     names = [setting.name(pair.columns[each]) for each in (first, second)]
-    others = pair.labels[second]
+    labels, others = pair.labels[first], pair.labels[second]
+    is_fine = max(len(labels), len(others)) > _MOST_DENSE
     top = tag(
         "tr", tag("td", class_="corner"), tag("th", names[1], scope="colgroup", colspan=len(others), class_="over")
     )
-    head = tag(
-        "tr", tag("th", names[0], scope="col", class_="corner"), *(tag("th", other, scope="col") for other in others)
-    )
+    heads = [tag("th", label, scope="col", colspan=n) for label, n in _labels(others, is_fine) if n]
+    head = tag("tr", tag("th", names[0], scope="col", class_="corner"), *heads)
     rows = []
-    for i, label in enumerate(pair.labels[first]):
-        cells = []
-        for k, other in enumerate(others):
-            a, b = (i, k) if upright else (k, i)
-            points = shown.contribution[a][b]
-            n_rows = pair.counts[a][b]
-            tooltip = (
-                f"{names[0]}: {label}\n{names[1]}: {other}\nlog-odds {signed(points, 3)}, "
-                f"{count(n_rows)} {'row' if n_rows == 1 else 'rows'}, "
-                f"rate of {setting.labels[shown.class_]} {percent(shown.rate[a][b])}"
-            )
-            content = (tag("b", signed(points)), tag("small", count(n_rows)))
-            cells.append(heat_cell("td", points, largest, *content, title=tooltip))
-        rows.append(tag("tr", tag("th", label, scope="row"), *cells))
+    for i, (label, n) in enumerate(_labels(labels, is_fine)):
+        cells = [tag("th", label, scope="row", rowspan=n)] if n else []
+        for k in range(len(others)):
+            place = (i, k) if upright else (k, i)
+            texts = f"{names[0]}: {labels[i]}\n{names[1]}: {others[k]}"
+            cells.append(_heat_cell(setting, pair, shown, place, largest, None if is_fine else texts))
+        rows.append(tag("tr", *cells))
     title = f"{names[0]} × {names[1]}"
-    kind = "heat-map dense" if len(others) > _MOST_WIDE else "heat-map"
+    dense = "heat-map dense" if len(others) > _MOST_WIDE else "heat-map"
+    kind = "heat-map dense fine" if is_fine else dense
     return scrollable(tag("table", tag("thead", top, head), tag("tbody", *rows), class_=kind, data_file=title), title)
+
+
+def _labels(labels: Sequence[str], is_fine: bool) -> list[tuple[str, int]]:
+    """Return the label of each bin, and how many bins in a row it is for: 0 after the first of several."""
+    step = -(-len(labels) // _MOST_LABELS) if is_fine else 1
+    return [(label, 0 if i % step else min(step, len(labels) - i)) for i, label in enumerate(labels)]
+
+
+def _heat_cell(
+    setting: Setting, pair: PairCells, shown: ClassCells, place: tuple[int, int], largest: float, texts: str | None
+) -> Markup:
+    """Return a cell with its points and rows, or, without texts of its bins, a small one with a short tooltip."""
+    a, b = place
+    points, n_rows = shown.contribution[a][b], pair.counts[a][b]
+    rows = f"{count(n_rows)} {'row' if n_rows == 1 else 'rows'}"
+    if texts is None:
+        bins = " × ".join((pair.labels[0][a], pair.labels[1][b]))
+        return heat_cell("td", points, largest, title=f"{bins}: {signed(points)}, {rows}")
+    errors = shown.standard_error
+    error = "" if errors is None else f" (standard error {decimal(errors[a][b], 3)})"
+    rate = f"rate of {setting.labels[shown.class_]} {percent(shown.rate[a][b])}"
+    tooltip = f"{texts}\nlog-odds {signed(points, 3)}{error}, {rows}, {rate}"
+    return heat_cell("td", points, largest, tag("b", signed(points)), tag("small", count(n_rows)), title=tooltip)
 
 
 def _legend(largest: float) -> Markup:

@@ -26,6 +26,7 @@ from bayesieve.data import (
     resolve_columns,
     write_atomically,
 )
+from bayesieve.estimators.amounts import BINS
 from bayesieve.estimators.search_estimator import SelectionEstimator
 from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.evaluation.outer_cv import fit_rows
@@ -37,6 +38,7 @@ from bayesieve.report.data_check import relevant_findings
 from bayesieve.report.held_out_rows import (
     held_out_context,
     inner_estimator,
+    known_amounts,
     open_model,
     predict_outer_folds,
     predict_test_rows,
@@ -74,7 +76,7 @@ class Report:
     html : str
         The page: one self-contained file.
     verdict : str
-        The result in one sentence.
+        The result in a few sentences.
 
     See Also
     --------
@@ -128,8 +130,9 @@ class Report:
         cv : int, default=5
             Number of outer cross-validation folds.
         compare : bool, default=True
-            Whether logistic regression and gradient boosting are fitted in the same folds, as long as
-            ``context.compare_seconds`` suffice (30 by default).
+            Whether gradient boosting, tuned in each fold, and logistic regression are fitted in the same folds, and
+            with a limit of ``n_features`` the classifier without it, as long as ``context.compare_seconds`` suffice
+            (30 by default).
         what_if : bool, default=False
             Whether the page has a form in which a reader enters the values of a row, and sees its probability and what
             each value adds. The page then holds the model with all its categories.
@@ -138,7 +141,7 @@ class Report:
         **row_values : arrays of shape (n_samples,)
             ``groups``: the rows of one group stay in one fold. ``sample_weight``: weights of rows in fits and scores.
             ``times``: each fold is tested on rows that follow its training rows. For a `BenefitClassifier`,
-            ``amounts``: the amount of each row of the positive class.
+            ``amounts``: the amount of each row of the positive class, unless its ``amount`` is a column.
 
         Returns
         -------
@@ -163,7 +166,8 @@ class Report:
         if predictions is None:
             raise KeyboardInterrupt
         command = f"Report.from_estimator({' '.join(repr(with_scoring(estimator, None)).split())}, X, y, cv={cv})"
-        context = context or default_context(deciding, y, command, given.get("amounts"))
+        amounts = given["amounts"] if "amounts" in given else known_amounts(deciding, table)
+        context = context or default_context(deciding, y, command, amounts)
         context = replace(context, what_if=context.what_if or what_if)
         if context.findings is None:
             drop = getattr(fitted, "drop", None) if table is X else None  # a pipeline's model has other columns
@@ -174,24 +178,28 @@ class Report:
         return cls(summarize(deciding, table, predictions, context, others))
 
     @classmethod
-    def from_fitted(cls, model: SelectionEstimator, X: Any, y: ArrayLike) -> Self:
+    def from_fitted(cls, model: SelectionEstimator, X: Any, y: ArrayLike, *, amounts: ArrayLike | None = None) -> Self:
         """Evaluate a fitted or loaded classifier on rows that it was not fitted on.
 
         Parameters
         ----------
-        model : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier
+        model : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostClassifier or BenefitClassifier
             Fitted, or loaded from a file.
         X : data frame or array of shape (n_samples, n_features)
             Test rows.
         y : array of shape (n_samples,)
             Their classes.
+        amounts : array of shape (n_samples,), default=None
+            For a `BenefitClassifier`, the amount of each row of the positive class, unless a column of ``X`` has them;
+            without them, there is no profit in the report.
 
         Returns
         -------
         report : Report
             The report; scores and counts are those of the test rows.
         """
-        if is_frame(X) and getattr(model, "reads_by_name_", False) and hasattr(model, "feature_names_in_"):
+        table = X
+        if is_frame(X) and hasattr(model, "feature_names_in_"):
             model.predict(pick_rows(X, [0]))  # refuses a table without a column that is used
             X = arrange_columns(X, [str(name) for name in model.feature_names_in_])
         labels = _read_labels(y)
@@ -201,6 +209,8 @@ class Report:
         context = held_out_context(
             model,
             "target" if name is None else str(name),
+            table,
+            None if amounts is None else _read_row_values({"amounts": amounts}, len(labels))["amounts"],
             source="Test rows",
             command="Report.from_fitted(model, X, y)",
         )
@@ -220,7 +230,7 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """The result in one sentence."""
+        """The result in a few sentences."""
         return self._content.verdict
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -272,8 +282,17 @@ def _check_estimator(estimator: Any, row_values: Mapping[str, ArrayLike]) -> Non
             "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier, or of a "
             f"BenefitClassifier over one of them, got {type(inner).__name__}."
         )
-    if hasattr(estimator, "expected_benefit") and "amounts" not in row_values:
-        raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
+    if hasattr(estimator, "expected_benefit") and "amounts" not in row_values and not _knows_amounts(estimator):
+        raise ParameterError(
+            "A report of a BenefitClassifier needs amounts=..., the amount of each positive row, or amount=..., the "
+            "name of the column that has them."
+        )
+
+
+def _knows_amounts(estimator: Any) -> bool:
+    """Return whether the amounts of rows are a column of their table."""
+    amount = getattr(estimator, "amount", None)
+    return isinstance(amount, str) and amount != BINS
 
 
 def _check_folds(labels: NDArray[Any], cv: int) -> None:

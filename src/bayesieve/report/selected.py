@@ -9,19 +9,22 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.bins import Intervals, short_description
-from bayesieve.data import Scale, read_table
+from bayesieve.data import Column, Scale, Table, read_table
 from bayesieve.exact import in_nats
 from bayesieve.explain.scorecard_table import binning_columns
 from bayesieve.fit.memory_learning import sampled_rows
-from bayesieve.models import Scorecard, VoteModel, simplify_table
+from bayesieve.models import Scorecard, ScoreTable, VoteModel, simplify_table
+from bayesieve.models.intervals import has_errors
+from bayesieve.models.scorecard import contrast_errors
 from bayesieve.report.all_columns import Columns
 from bayesieve.report.chart import Steps, step_plot
 from bayesieve.report.context import Setting
-from bayesieve.report.formats import count, percent, rounded, signed
-from bayesieve.report.markup import Cell, Markup, heat_cell, scrollable, table, tag, within
+from bayesieve.report.formats import count, percent, plural, rounded, signed
+from bayesieve.report.markup import Cell, Markup, heat_cell, join, scrollable, table, tag, within
 from bayesieve.report.model_type import ModelType
+from bayesieve.report.shared_facts import SharedFact, shared_fact_sentences
 
-__all__ = ["ColumnBins", "bin_label", "describe_bins", "draw_selected"]
+__all__ = ["ColumnBins", "bin_label", "describe_bins", "draw_selected", "has_integers"]
 
 _MOST_COLUMNS = 100
 _MOST_BINS = 16
@@ -61,13 +64,17 @@ class ColumnBins:
         Rows per bin and class.
     bounds, scale, bound_labels : list of float, str, list of str
         The bounds of intervals, what they are, and how they are written if they are not numbers.
+    value_range : list of two floats
+        The smallest and the largest value.
+    are_integers : bool
+        Whether all values are integers.
     rate, weight_of_evidence : lists of float
         Of the positive one of two classes, per bin.
     votes : list of float
         The probability that a bin votes for the positive class.
     points, standard_error : lists
         What a bin adds to the log-odds of the positive one of two classes, with its standard error; of more classes, to
-        the score of each class relative to the mean over classes.
+        the score of each class relative to the mean over classes, with standard errors where the model has them.
     """
 
     column: int
@@ -76,11 +83,13 @@ class ColumnBins:
     bounds: list[float] | None = None
     scale: str | None = None
     bound_labels: list[str] | None = None
+    value_range: list[float] | None = None
+    are_integers: bool | None = None
     rate: list[float | None] | None = None
     weight_of_evidence: list[float] | None = None
     votes: list[float] | None = None
     points: list[Any] | None = None
-    standard_error: list[float | None] | None = None
+    standard_error: list[Any] | None = None
 
     @property
     def measure(self) -> Measure | None:
@@ -119,14 +128,17 @@ def describe_bins(model: Any, X: Any, positive: int | None, rows_per_observation
         return [
             replace(_describe(place[name], _shown(model, name), positive), votes=_votes(model, name)) for name in names
         ]
-    information = _Information(card, X, place) if positive is not None else None
+    table = read_table(X)
+    information = None if positive is None or has_errors(card) else _Information(card, table, place)
     described = []
     for name in names:
         points = rounded(_points(card, name, positive))
-        errors = None
         if information is not None and positive is not None:
-            errors = rounded(information.standard_errors(name, positive) * rows_per_observation**0.5)
-        bins = _describe(place[name], card[name].partition, positive)
+            own: Floats | None = information.standard_errors(name, positive)
+        else:
+            own = _posterior_errors(card[name], positive)
+        errors = None if own is None else rounded(own * rows_per_observation**0.5)
+        bins = _of_values(_describe(place[name], card[name].partition, positive), table.column(place[name]))
         described.append(replace(bins, points=points, standard_error=errors))
     return described
 
@@ -139,12 +151,19 @@ def _points(card: Scorecard, name: str, positive: int | None) -> Floats:
     return np.asarray(points - points.mean(axis=1, keepdims=True))
 
 
+def _posterior_errors(table: ScoreTable, positive: int | None) -> Floats | None:
+    """Return the standard errors of points, of two classes or of each class; None where the model has none."""
+    if table.errors is None or positive is not None:
+        return None if positive is None else table.contribution_errors(positive)
+    return np.stack([contrast_errors(table.errors[:-1], c) for c in range(table.errors.shape[1])], axis=1)
+
+
 class _Information:
     """The Fisher information of each bin's points, given those of all other columns: the sum of p (1 - p) over rows."""
 
-    def __init__(self, card: Scorecard, X: Any, place: Mapping[str, int]) -> None:
+    def __init__(self, card: Scorecard, table: Table, place: Mapping[str, int]) -> None:
         self.card = card
-        self.table = read_table(X)
+        self.table = table
         self.place = place
         self.rows = sampled_rows(self.table.n_rows, _SAMPLE)
         codes = [self._codes(each.name, each.partition) for each in card.tables]
@@ -211,6 +230,21 @@ def _describe(j: int, partition: Any, positive: int | None) -> ColumnBins:
     return replace(bins, rate=rounded(np.array(columns["rate"])), weight_of_evidence=evidence)
 
 
+def _of_values(bins: ColumnBins, column: Column) -> ColumnBins:
+    """Return the bins with what is known of the values; those of a column of 0 and 1 are these two values."""
+    values = np.asarray(column.labels) if column.ordered else np.empty(0)
+    if bins.bounds is None or not len(values):
+        return bins
+    if column.scale is Scale.numeric and values.tolist() == [0.0, 1.0] and len(bins.bounds) == 1:
+        return replace(bins, labels=["0", "1", *bins.labels[2:]], bounds=None, scale=None)
+    return replace(bins, value_range=rounded(values[[0, -1]], 10), are_integers=has_integers(column))
+
+
+def has_integers(column: Column) -> bool:
+    """Return whether all values of a column are integers."""
+    return column.ordered and column.scale is Scale.numeric and bool((np.asarray(column.labels) % 1 == 0).all())
+
+
 def bin_label(partition: Any, code: int) -> str:
     """Return a short description of a bin."""
     if isinstance(partition, Intervals) and 0 < code < len(partition.bounds):
@@ -219,7 +253,9 @@ def bin_label(partition: Any, code: int) -> str:
     return short_description(partition, code).replace("<=", "≤")
 
 
-def draw_selected(setting: Setting, columns: Columns, bins: Sequence[ColumnBins], model: ModelType) -> Markup:
+def draw_selected(
+    setting: Setting, columns: Columns, bins: Sequence[ColumnBins], model: ModelType, facts: Sequence[SharedFact] = ()
+) -> Markup:
     """Return the section."""
     shown = within(_MOST_MARKUP, (_card(setting, columns, each, model) for each in bins))
     many = setting.positive is None and len(setting.labels) <= _MOST_LINES
@@ -229,6 +265,7 @@ def draw_selected(setting: Setting, columns: Columns, bins: Sequence[ColumnBins]
         "section",
         tag("h2", "Selected columns"),
         tag("p", _lead(setting, bins, model), class_="lead", id="selected-lead"),
+        *(tag("p", sentence, class_="lead") for sentence in shared_fact_sentences(facts)),
         tag("p", *keys, class_="legend") if many and shown else None,
         tag("div", *shown, class_="cards", id="bins"),
         tag("p", f"The bins of {rest} more columns are in the JSON file of this report.", class_="quiet")
@@ -245,16 +282,22 @@ def _lead(setting: Setting, bins: Sequence[ColumnBins], model: ModelType) -> str
     weight = " Weight 1 is plain naive Bayes." if model.weighted else ""
     measure = bins[0].measure
     if setting.positive is None or measure is None:
+        has_lines = len(setting.labels) <= _MOST_LINES and any(each.bounds is not None for each in bins)
+        spread = f" Shaded: {_interval_words(model)}." if bins[0].standard_error and has_lines else ""
         return (
-            "Points: what a bin adds to the score of each class, relative to the mean over classes. "
+            f"Points: what a bin adds to the score of each class, relative to the mean over classes.{spread} "
             f"Importance: {importance}.{weight}"
         )
-    meaning = f"{measure.title}: {measure.meaning.format(label=setting.positive_label)}"
-    spread = (
-        " Shaded: approximate 95% intervals, given the points of the other columns." if bins[0].standard_error else ""
-    )
+    meaning = f"{measure.title}: {measure.meaning.format(label=setting.positive_class)}"
+    spread = f" Shaded: {_interval_words(model)}." if bins[0].standard_error else ""
     strip = " The strip below a chart is darker where more rows are."
     return f"{meaning[0].upper()}{meaning[1:]}.{spread}{strip} Importance: {importance}.{weight}"
+
+
+def _interval_words(model: ModelType) -> str:
+    if model.has_errors:
+        return "95% credible intervals of the points, each the standard error times 1.96 on both sides"
+    return "approximate 95% intervals, given the points of the other columns"
 
 
 def _card(setting: Setting, columns: Columns, bins: ColumnBins, model: ModelType) -> Markup:
@@ -263,7 +306,7 @@ def _card(setting: Setting, columns: Columns, bins: ColumnBins, model: ModelType
         tags += f", weight {columns.weight[bins.column]:.2f}"
     name = setting.name(bins.column)
     heading = tag("h3", tag("span", name), tag("span", tags, class_="tags"), class_="titled")
-    return tag("article", heading, _figure(setting, bins), _details(setting, bins), class_="card")
+    return tag("article", heading, _figure(setting, bins), _details(setting, bins, model), class_="card")
 
 
 def _figure(setting: Setting, bins: ColumnBins) -> Markup:
@@ -278,7 +321,11 @@ def _figure(setting: Setting, bins: ColumnBins) -> Markup:
     lines = [values] if setting.positive is not None else list(zip(*values, strict=True))
     n_rows = bins.n_rows
     tooltips = [_tooltip(setting, bins, i) for i in range(len(n_rows))] if len(n_rows) <= _MOST_TOOLTIPS else []
-    steps = Steps(bins.bounds, lines, bins.standard_error, n_rows, bins.labels, tooltips, bins.bound_labels)
+    errors = bins.standard_error
+    if errors is not None:
+        errors = [errors] if setting.positive is not None else list(zip(*errors, strict=True))
+    steps = Steps(bins.bounds, lines, errors, n_rows, bins.labels, tooltips, bins.bound_labels)
+    steps = replace(steps, value_range=bins.value_range, are_integers=bool(bins.are_integers))
     return step_plot(steps, setting.name(bins.column), measure.title)
 
 
@@ -355,9 +402,9 @@ def _class_table(setting: Setting, bins: ColumnBins) -> Markup:
     return scrollable(made, name)
 
 
-def _details(setting: Setting, bins: ColumnBins) -> Markup | None:
+def _details(setting: Setting, bins: ColumnBins, model: ModelType) -> Markup | None:
     """Return the table of bins, folded; a heat map of many classes is a table already."""
-    title = tag("summary", f"Table of {len(bins.labels)} bins")
+    title = tag("summary", f"Table of {plural(len(bins.labels), 'bin')}")
     measure = bins.measure
     if setting.positive is None or measure is None:
         drawn = bins.bounds is not None and measure is not None and len(setting.labels) <= _MOST_LINES
@@ -366,12 +413,13 @@ def _details(setting: Setting, bins: ColumnBins) -> Markup | None:
     headings = [
         ("bin", "Values of the column"),
         ("rows", "Number of rows"),
-        (label, f"Number of rows of {label}"),
-        ("rate", f"Share of {label}"),
-        (measure.title, measure.meaning.format(label=label)),
+        (label, f"Number of rows of class {label}"),
+        ("rate", f"Share of class {label}"),
+        (measure.title, measure.meaning.format(label=setting.positive_class)),
     ]
     if bins.standard_error:
-        headings.append(("95% interval", "Approximate, given the points of the other columns"))
+        words = _interval_words(model)
+        headings.append(("95% interval", words[0].upper() + words[1:]))
     rows = [_bin_row(bins, setting.positive, i) for i in range(len(bins.labels))]
     total = [sum(each) for each in zip(*bins.counts, strict=True)]
     share = percent(total[setting.positive] / sum(total)) if sum(total) else ""
@@ -382,11 +430,17 @@ def _details(setting: Setting, bins: ColumnBins) -> Markup | None:
     return tag("details", title, table(headings, rows, f"bins of {setting.name(bins.column)}"), class_=kind)
 
 
+def _unbroken(label: str) -> Markup:
+    """Return an interval whose ends are not broken, as dates are at their hyphens."""
+    first, *rest = (tag("span", end, class_="whole") for end in label.split(" – "))
+    return join([first, *(part for end in rest for part in (" – ", end))])
+
+
 def _bin_row(bins: ColumnBins, positive: int, i: int) -> list[Cell]:
     assert bins.rate is not None
     value = bins.values[i]
     row: list[Cell] = [
-        (bins.labels[i], "words"),
+        (bins.labels[i] if bins.bounds is None else _unbroken(bins.labels[i]), "words"),
         count(bins.n_rows[i]),
         count(bins.counts[i][positive]),
         percent(bins.rate[i]),

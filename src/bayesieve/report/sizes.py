@@ -2,24 +2,25 @@
 """Numbers of columns: the scores of each on held-out rows, a chart per metric, and a table of all."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.additive.constants import MIN_GAIN
 from bayesieve.report.chart import Axis, Chart, nice_ticks
 from bayesieve.report.context import Setting
 from bayesieve.report.curves import ClassCurves, describe_curves
-from bayesieve.report.formats import count, percent, plural, rounded, score, score_error
-from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.formats import SHARES, count, percent, plural, rounded, score, score_error
+from bayesieve.report.goal_scores import GoalScores, ProfitPoints
 from bayesieve.report.markup import Cell, Markup, join, table, tag
+from bayesieve.report.metrics import METRICS, Metric, Score, goal_metrics
 from bayesieve.report.model_type import ModelType
 from bayesieve.report.redundancy import Stability
 
 __all__ = [
     "METRICS",
-    "NEARLY_ALL",
     "Marks",
     "Metric",
     "Score",
@@ -30,43 +31,16 @@ __all__ = [
     "mark_sizes",
     "score_chart",
     "selected_size",
+    "shown_metrics",
     "with_error",
 ]
 
-NEARLY_ALL = 0.99  # of the improvement, see mark_sizes
 _MOST_CURVES = 60  # with more, only the selected size has curves
 _MOST_CHIPS = 60
 _MOST_CONFUSED = 30  # classes of a confusion matrix
+_CHIPS = "enters at this number of columns"
+_KEPT = "Share of the improvement by the largest number of columns, as the selection measured it, ± standard error"
 _LEAD = "{} scores are computed on rows that took no part in selection or fit. {}."
-
-
-@dataclass(frozen=True)
-class Metric:
-    """The title of a metric, and whether higher is better."""
-
-    title: str
-    higher_is_better: bool
-
-    @property
-    def directed_title(self) -> str:
-        """The title, with the direction if lower is better."""
-        return self.title + ("" if self.higher_is_better else " (lower is better)")
-
-
-METRICS = {
-    "log_loss": Metric("log loss", False),
-    "brier": Metric("Brier score", False),
-    "auc": Metric("ROC AUC", True),
-    "accuracy": Metric("accuracy", True),
-}
-
-
-@dataclass(frozen=True)
-class Score:
-    """A score with its standard error."""
-
-    mean: float
-    standard_error: float
 
 
 @dataclass(frozen=True)
@@ -90,6 +64,13 @@ class Size:
     improvement : float or None
         How much lower the held-out log loss is than that of class frequencies, as a share of the largest such
         difference of all sizes. None if no size is better than class frequencies.
+    goal : dict
+        The measures of the goal, of decisions on held-out rows: profit, or recall and precision; None of a share of no
+        row.
+    profit_points : ProfitPoints or None
+        The profit of the most promising rows, where amounts depend on the row.
+    kept : Score or None
+        The share of the gain of all columns that the selection measured, where this decides about the size.
     """
 
     n_columns: int
@@ -100,6 +81,13 @@ class Size:
     confusion: list[list[int]]
     curves: list[ClassCurves]
     improvement: float | None
+    goal: dict[str, Score | None] = field(default_factory=dict)
+    profit_points: ProfitPoints | None = None
+    kept: Score | None = None
+
+    def score(self, name: str) -> Score | None:
+        """Return the held-out score of a metric, or of a measure of the goal."""
+        return self.goal[name] if name in self.goal else self.held_out[name]
 
 
 @dataclass(frozen=True)
@@ -111,7 +99,7 @@ class Marks:
 
 
 def describe_sizes(
-    model: Any, predictions: HeldOutPredictions, curve_classes: Sequence[int], own_threshold: float | None
+    model: Any, goal: GoalScores, curve_classes: Sequence[int], own_threshold: float | None
 ) -> list[Size]:
     """Return columns, scores, confusion matrix, curves and calibration for each number of columns on offer.
 
@@ -119,17 +107,18 @@ def describe_sizes(
     ----------
     model : fitted classifier
         The model with the path.
-    predictions : HeldOutPredictions
-        Predictions for rows by models that were fitted without them.
+    goal : GoalScores
+        Predictions for rows by models that were fitted without them, and what decisions are measured by.
     curve_classes : sequence of int
         The classes that have curves.
     own_threshold : float or None
         The probability above which the model predicts the positive class.
     """
-    selection = model.selection_
+    selection, predictions = model.selection_, goal.predictions
     offered = list(selection.by_size.values()) if selection.fitted is not None else [selection.best]
     n_curves = len(offered) * len(curve_classes)
     per_observation = predictions.rows_per_observation
+    kept = {each.n_features: Score(each.share, each.standard_error) for each in selection.shares}
     sizes = []
     for visit in offered:
         selected = visit.columns == selection.best.columns
@@ -150,6 +139,9 @@ def describe_sizes(
                 _count_confusions(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
                 curves,
                 improvement=None,
+                goal=goal.scores(size),
+                profit_points=goal.profit_points(size) if curves else None,
+                kept=kept.get(visit.n_features),
             )
         )
     return sizes
@@ -207,7 +199,7 @@ def mark_sizes(sizes: Sequence[Size], baseline: float) -> tuple[list[Size], Mark
         return improved, Marks(None, None)
     limit = losses[best] + sizes[best].held_out["log_loss"].standard_error
     one_error = next(size.n_columns for size, loss in zip(sizes, losses, strict=True) if loss <= limit)
-    enough = (size.n_columns for size in improved if size.improvement is not None and size.improvement >= NEARLY_ALL)
+    enough = (size.n_columns for size in improved if size.improvement is not None and size.improvement >= MIN_GAIN)
     return improved, Marks(one_error, next(enough, None))
 
 
@@ -225,33 +217,44 @@ def _count_confusions(target: NDArray[np.intp], predicted: NDArray[np.intp], n_c
 def draw_sizes(setting: Setting, sizes: Sequence[Size], marks: Marks, model: ModelType, stability: Stability) -> Markup:
     """Return the section."""
     selected = selected_size(sizes)
+    measures = shown_metrics(setting, selected)
     single = len(sizes) == 1
     lead = _LEAD.format(setting.method.capitalize(), model.selection_score)
     scores = tag(
         "div",
         tag("h3", f"{plural(selected.n_columns, 'column')} (selected)", id="size-title"),
-        _scores(setting, selected),
+        _scores(setting, selected, measures),
         tag("div", *_chips(setting, sizes), class_="chips", id="size-columns"),
+        tag("p", tag("i", class_="key held-out"), _CHIPS, class_="legend", id="chips-legend") if not single else None,
         tag("p", id="size-note", class_="quiet js", aria_live="polite"),
         _confusion(setting, selected),
         class_="card",
     )
-    all_sizes = tag("details", tag("summary", "Table of all sizes"), _all_sizes(setting, sizes), class_="card")
+    all_sizes = tag(
+        "details", tag("summary", "Table of all sizes"), _all_sizes(setting, sizes, measures), class_="card"
+    )
     return tag(
         "section",
         tag("h2", "Scores" if single else "Number of columns"),
         None if single else tag("p", lead, _of_folds(setting, selected, stability), class_="lead"),
         tag("p", setting.evaluation.description, class_="lead", id="evaluation"),
-        tag("div", _curve(setting, sizes, marks), scores, class_="pair"),
+        tag("div", _curve(setting, sizes, marks, measures), scores, class_="pair"),
         None if single else all_sizes,
         id="size",
     )
 
 
-def _curve(setting: Setting, sizes: Sequence[Size], marks: Marks) -> Markup:
+def shown_metrics(setting: Setting, selected: Size) -> dict[str, Metric]:
+    """Return the measures of the goal, and the metrics that every report has."""
+    of_goal = goal_metrics(setting.task.goal, setting.task.floor)
+    return {name: metric for name, metric in of_goal.items() if name in selected.goal} | METRICS
+
+
+def _curve(setting: Setting, sizes: Sequence[Size], marks: Marks, measures: Mapping[str, Metric]) -> Markup:
     """Return the charts of all metrics, of which one is shown, and a slider of sizes."""
-    main = {"ranking": "auc", "accuracy": "accuracy"}.get(setting.task.goal, "log_loss")
-    options = [tag("option", metric.title, value=name, selected=name == main) for name, metric in METRICS.items()]
+    own = next(iter(measures))
+    main = {"ranking": "auc", "accuracy": "accuracy"}.get(setting.task.goal, own)
+    options = [tag("option", metric.title, value=name, selected=name == main) for name, metric in measures.items()]
     legend = tag(
         "span",
         tag("i", class_="key held-out"),
@@ -260,7 +263,10 @@ def _curve(setting: Setting, sizes: Sequence[Size], marks: Marks) -> Markup:
         "selection score",
         class_="legend",
     )
-    charts = [tag("div", _chart(sizes, marks, name), data_metric=name, hidden=name != main) for name in METRICS]
+    charts = [
+        tag("div", _chart(sizes, marks, name, metric), data_metric=name, hidden=name != main)
+        for name, metric in measures.items()
+    ]
     place = [size.selected for size in sizes].index(True)
     slider = tag("input", id="size-slider", type="range", min=0, max=len(sizes) - 1, step=1, value=place)
     return tag(
@@ -291,17 +297,17 @@ def _of_folds(setting: Setting, selected: Size, stability: Stability) -> str | N
     )
 
 
-def _chart(sizes: Sequence[Size], marks: Marks, name: str) -> Markup:
+def _chart(sizes: Sequence[Size], marks: Marks, name: str, metric: Metric) -> Markup:
     """Return scores against the number of columns; no column at all is left out, as it is so much worse."""
     drawn = [size for size in sizes if size.n_columns > 0] if len(sizes) > 2 else sizes
     selected = selected_size(sizes)
-    held_out = [(size.n_columns, size.held_out[name].mean) for size in drawn]
-    errors = [size.held_out[name].standard_error for size in drawn]
-    ends = [(n, mean - error, mean + error) for (n, mean), error in zip(held_out, errors, strict=True)]
-    known = [(size.n_columns, size.optimistic[name]) for size in drawn]
+    scores = [(size.n_columns, each) for size in drawn if (each := size.score(name)) is not None]
+    held_out = [(n, each.mean) for n, each in scores]
+    ends = [(n, each.mean - each.standard_error, each.mean + each.standard_error) for n, each in scores]
+    known = [(size.n_columns, size.optimistic.get(name)) for size in drawn]
     optimistic = [(n, value) for n, value in known if value is not None]
     values = [value for _, *both in ends for value in both] + [value for _, value in optimistic]
-    chart = score_chart(METRICS[name], [size.n_columns for size in drawn], values, name == "accuracy")
+    chart = score_chart(metric, [size.n_columns for size in drawn], values or [0.0], name in SHARES)
     for size, kind in _marked(marks).items():
         if chart.x.low <= size <= chart.x.high:
             chart.vertical(size, f"marked {kind}")
@@ -310,7 +316,8 @@ def _chart(sizes: Sequence[Size], marks: Marks, name: str) -> Markup:
     chart.whiskers(ends)
     chart.line(optimistic, "optimistic", 2.5)
     chart.line(held_out, "held-out", 3.5)
-    chart.mark((place, selected.held_out[name].mean))
+    own = selected.score(name)
+    chart.mark((place, own.mean if own is not None else min(values, default=0.0)))
     return chart.svg(class_="wide")
 
 
@@ -355,7 +362,7 @@ def _legend_of_marks(marks: Marks) -> Markup | None:
     return tag("p", *sentences, class_="legend stacked") if sentences else None
 
 
-def _scores(setting: Setting, selected: Size) -> Markup:
+def _scores(setting: Setting, selected: Size, measures: Mapping[str, Metric]) -> Markup:
     # A model from a file does not keep scores on rows that were used for the selection.
     has_optimistic = any(value is not None for value in selected.optimistic.values())
     headings = [
@@ -364,9 +371,11 @@ def _scores(setting: Setting, selected: Size) -> Markup:
         *([("selection score", "On rows that were used for the selection")] if has_optimistic else []),
     ]
     rows: list[list[Cell]] = []
-    for name, metric in METRICS.items():
-        held_out, optimistic = selected.held_out[name], selected.optimistic[name]
-        shown = f"{score(name, held_out.mean)} ± {score_error(name, held_out.standard_error)}"
+    for name, metric in measures.items():
+        held_out, optimistic = selected.score(name), selected.optimistic.get(name)
+        shown = "–"
+        if held_out is not None:
+            shown = f"{score(name, held_out.mean)} ± {score_error(name, held_out.standard_error)}"
         rows.append([metric.title, shown, *([score(name, optimistic)] if has_optimistic else [])])
     note = tag("p", f"± {setting.standard_error}", class_="quiet")
     return tag("div", table(headings, rows, ""), note, id="size-scores")
@@ -397,31 +406,41 @@ def _confusion(setting: Setting, selected: Size) -> Markup | None:
     return tag("div", tag("p", caption, class_="quiet"), matrix, id="confusion")
 
 
-def _all_sizes(setting: Setting, sizes: Sequence[Size]) -> Markup:
+def _all_sizes(setting: Setting, sizes: Sequence[Size], measures: Mapping[str, Metric]) -> Markup:
     headings = [
         ("columns", "Number of columns"),
-        *((metric.title, f"{setting.method}, ± {setting.standard_error}") for metric in METRICS.values()),
+        *((metric.title, f"{setting.method}, ± {setting.standard_error}") for metric in measures.values()),
         ("improvement", "Share of the largest improvement in log loss over class frequencies"),
+        *([("kept", _KEPT)] if any(size.kept for size in sizes) else []),
         ("added", "Columns that the next smaller size does not have"),
     ]
     rows: list[list[Cell]] = []
     before: set[int] = set()
     for size in sizes:
         added = [setting.name(j) for j in size.columns if j not in before]
-        rows.append(_size_row(size, added))
+        rows.append(_size_row(size, added, measures, len(headings) - len(measures) == 4))
         before = set(size.columns)
     return table(headings, rows, "sizes")
 
 
-def _size_row(size: Size, added: Sequence[str]) -> list[Cell]:
-    cells = [with_error(name, size.held_out[name]) for name in METRICS]
+def _size_row(size: Size, added: Sequence[str], measures: Mapping[str, Metric], with_kept: bool) -> list[Cell]:
+    cells = [with_error(name, size.score(name)) for name in measures]
     text = ", ".join(added[:6]) + (f" and {len(added) - 6} more" if len(added) > 6 else "")
     mark = "own" if size.selected else ""
     number = f"{size.n_columns}{' ✓' if size.selected else ''}"
-    return [(number, mark), *cells, percent(size.improvement), (text, "words")]
+    cells += [join([percent(size.improvement)]), *([_with_share(size.kept)] if with_kept else [])]
+    return [(number, mark), *cells, (text, "words")]
 
 
-def with_error(name: str, value: Score) -> Markup:
-    """Return a score with its standard error in small type."""
+def _with_share(value: Score | None) -> Markup:
+    if value is None:
+        return join(["–"])
+    return join([percent(value.mean), tag("small", f" ± {percent(value.standard_error)}", class_="quiet")])
+
+
+def with_error(name: str, value: Score | None) -> Markup:
+    """Return a score with its standard error in small type; a dash for the share of no row."""
+    if value is None:
+        return join(["–"])
     error = tag("small", f" ± {score_error(name, value.standard_error)}", class_="quiet")
     return join([score(name, value.mean), error])

@@ -10,13 +10,16 @@ from typing import Any
 from bayesieve.data import profile_columns
 from bayesieve.explain.selection_reasons import DROPPED
 from bayesieve.report.all_columns import Columns, describe_columns
+from bayesieve.report.amounts import AmountFacts, describe_amounts
 from bayesieve.report.comparison import ComparedModels, Comparison, describe_comparison
 from bayesieve.report.context import Evaluation, ReportContext, Setting, TableFacts, Task, describe_setting
 from bayesieve.report.data_check import DataFindings, describe_findings, find_warnings
+from bayesieve.report.goal_scores import GoalScores
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.held_out_rows import probability_model
 from bayesieve.report.model_type import ModelType, SearchFacts, describe_model, describe_search, describe_size_rule
 from bayesieve.report.pairs import ModelTerm, PairCells, describe_pairs, describe_terms
+from bayesieve.report.promise import Promise, describe_promise
 from bayesieve.report.redundancy import (
     Redundancy,
     Stability,
@@ -26,8 +29,9 @@ from bayesieve.report.redundancy import (
 )
 from bayesieve.report.reproduce import Reproduction, library_versions
 from bayesieve.report.selected import ColumnBins, describe_bins
+from bayesieve.report.shared_facts import SharedFact, describe_shared_facts
 from bayesieve.report.sizes import METRICS, Marks, Metric, Size, describe_sizes, mark_sizes, selected_size
-from bayesieve.report.threshold import Decision, describe_decision, own_threshold
+from bayesieve.report.threshold import Decision, describe_decision, own_threshold, profit_per_row
 from bayesieve.report.verdict import Results, write_verdict
 from bayesieve.report.what_if import NoForm, WhatIf, describe_what_if
 
@@ -48,16 +52,19 @@ class Summary:
     sizes: list[Size]
     marks: Marks
     comparison: ComparedModels
+    promise: Promise | None
     decision: Decision | None
     columns: Columns
     bins: list[ColumnBins]
     terms: list[ModelTerm]
     pairs: list[PairCells]
     findings: DataFindings | None
+    shared_facts: list[SharedFact]
     redundancy: Redundancy
     stability: Stability
     what_if: WhatIf | NoForm | None
     reproduce: Reproduction
+    amounts: AmountFacts | None = None
 
     @property
     def verdict(self) -> str:
@@ -108,12 +115,16 @@ def summarize(
     setting = describe_setting(context, predictions, profiles, candidates)
     positive = setting.positive
     threshold = None if positive is None else own_threshold(model, positive)
-    decision = None if positive is None else describe_decision(model, predictions, context, positive)
+    goal = GoalScores(context, predictions, positive)
+    decision = None if positive is None else describe_decision(model, goal, positive)
     compared = describe_comparison(predictions, comparison)
-    sizes = describe_sizes(fitted, predictions, setting.shown_classes, threshold)
+    sizes = describe_sizes(fitted, goal, setting.shown_classes, threshold)
     sizes, marks = mark_sizes(sizes, compared.baseline["log_loss"].mean)
     search = describe_search(fitted, predictions)
-    results = Results(setting, sizes, marks, decision, compared, search, describe_size_rule(fitted))
+    found = selected_size(sizes).held_out | profit_per_row(decision, len(predictions.target))
+    promise = describe_promise(context, fitted.scorecard_, found, predictions)
+    rule = describe_size_rule(fitted, setting.data.n_candidates)
+    results = Results(setting, sizes, marks, decision, compared, search, rule, promise)
     warnings = find_warnings(fitted, candidates)
     if context.findings is None and predictions.n_train is not None:  # no column can be added to a fitted model
         warnings = {name: text for name, text in warnings.items() if name in fitted.scorecard_.columns}
@@ -129,16 +140,19 @@ def summarize(
         sizes=sizes,
         marks=marks,
         comparison=compared,
+        promise=promise,
         decision=decision,
         columns=with_largest_redundancy(describe_columns(fitted, profiles, predictions, warnings), redundancy),
         bins=describe_bins(fitted, X, positive, predictions.rows_per_observation),
         terms=describe_terms(fitted),
         pairs=describe_pairs(fitted, setting.shown_classes),
         findings=describe_findings(context.findings),
+        shared_facts=describe_shared_facts(fitted, X, positive),
         redundancy=redundancy,
         stability=describe_stability(fitted, predictions),
-        what_if=describe_what_if(fitted, positive, threshold) if context.what_if else None,
+        what_if=describe_what_if(fitted, X, positive, threshold) if context.what_if else None,
         reproduce=Reproduction(context.command, library_versions(), context.made),
+        amounts=describe_amounts(model, predictions, context),
     )
 
 

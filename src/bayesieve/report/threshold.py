@@ -6,17 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
+from bayesieve.decisions import total_profit
 from bayesieve.report.chart import Axis, Chart, share_axis
-from bayesieve.report.context import ReportContext, Setting
+from bayesieve.report.context import Setting, profit_of_acting
 from bayesieve.report.curves import ClassCurves, wilson_interval
-from bayesieve.report.formats import count, interval, percent, probability, rounded
-from bayesieve.report.held_out_predictions import HeldOutPredictions
-from bayesieve.report.markup import Cell, Markup, table, tag
+from bayesieve.report.formats import count, interval, money, percent, probability, rounded
+from bayesieve.report.goal_scores import GoalScores, expected_profits
+from bayesieve.report.markup import Cell, Markup, join, table, tag
+from bayesieve.report.metrics import Score
 from bayesieve.report.sizes import Size, selected_size
 
-__all__ = ["Decision", "describe_decision", "draw_threshold", "own_threshold", "shown_threshold"]
+__all__ = ["FEWEST_POSITIVE", "Decision", "describe_decision", "draw_threshold", "own_threshold", "shown_threshold"]
 
+FEWEST_POSITIVE = 20
+"""Rows predicted positive below which net benefit is chance, and its curve ends."""
 _RATES = {
     "sensitivity": ("sensitivity (recall)", "Share of the positive rows that are predicted positive"),
     "specificity": ("specificity", "Share of the negative rows that are predicted negative"),
@@ -30,11 +36,17 @@ _MONEY = {
 }
 
 
+_NORMAL = 1.959964  # standard errors to each end of a 95 % interval
+
+
 @dataclass(frozen=True)
 class Decision:
     """Counts, rates and profit of the models' own decisions on held-out rows.
 
-    The threshold is None if it depends on the row. The profit is None, and not in the JSON file, without a goal of it.
+    The threshold is None if it depends on the row. What has to do with profit is None, and not in the JSON file,
+    without a goal of it: the realized profit with its 95 % bootstrap interval, what the model expects of the same
+    decisions, and what acting upon all rows, or upon as many rows drawn at random, brings. Of new rows, the promised
+    profit is that of a row in the evaluation of the training, times the number of rows.
     """
 
     threshold: float | None
@@ -48,29 +60,47 @@ class Decision:
     precision_interval: list[float]
     profit: float | None = None
     profit_of_all_rows: float | None = None
+    profit_interval: list[float] | None = None
+    expected_profit: float | None = None
+    profit_by_chance: float | None = None
+    promised_profit: float | None = None
+    promised_error: float | None = None
+
+    @property
+    def n_acted(self) -> int:
+        """Number of rows that are predicted positive."""
+        return self.true_positives + self.false_positives
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.n_acted + self.false_negatives + self.true_negatives
 
 
 def own_threshold(model: Any, positive: int) -> float | None:
     """Return the probability above which the model predicts the positive class; None if it depends on the row."""
     if hasattr(model, "expected_benefit"):
-        return None
+        return None if model.benefit_matrix_ is None else _matrix_threshold(model.benefit_matrix_, positive)
     level = float(model.threshold_.probability)
     return level if positive == model.positive_index_ else 1.0 - level
 
 
-def describe_decision(model: Any, predictions: HeldOutPredictions, context: ReportContext, positive: int) -> Decision:
+def _matrix_threshold(matrix: Floats, positive: int) -> float | None:
+    """Return the probability at which two actions have the same expected benefit; None unless it divides the rows."""
+    if matrix.shape != (2, 2):
+        return None
+    gains = matrix[positive] - matrix[1 - positive]
+    loss, gain = float(-gains[1 - positive]), float(gains[positive])
+    return loss / (loss + gain) if loss > 0 and gain > 0 else None
+
+
+def describe_decision(model: Any, goal: GoalScores, positive: int) -> Decision:
     """Return the threshold, and counts, recall, precision and profit of the models' own decisions on held-out rows."""
+    predictions = goal.predictions
     is_positive, acted = predictions.target == positive, predictions.predicted == positive
     true_positives, false_positives, false_negatives = (
         int(each.sum()) for each in (is_positive & acted, ~is_positive & acted, is_positive & ~acted)
     )
-    profit = None
-    profit_of_all_rows = None
-    if context.amount is not None and context.cost is not None:
-        amounts = np.full(len(is_positive), context.amount) if context.amounts is None else context.amounts
-        profits = np.where(is_positive, amounts, 0.0) - context.cost
-        profit = rounded(float(profits[acted].sum()))
-        profit_of_all_rows = rounded(float(profits.sum()))
     recall_interval, precision_interval = (
         [rounded(float(end)) for end in wilson_interval(true_positives, whole.sum(), predictions.rows_per_observation)]
         for whole in (is_positive, acted)
@@ -85,9 +115,36 @@ def describe_decision(model: Any, predictions: HeldOutPredictions, context: Repo
         rounded(true_positives / acted.sum()) if acted.any() else None,
         recall_interval,
         precision_interval,
-        profit,
-        profit_of_all_rows,
+        **_profits(goal, positive, acted),
     )
+
+
+def _profits(goal: GoalScores, positive: int, acted: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return what the decisions bring, what was expected of them, and what chance gives; nothing without this goal."""
+    context, predictions = goal.context, goal.predictions
+    gains = profit_of_acting(context, predictions.target == positive)
+    if gains is None:
+        return {}
+    realized = total_profit(np.where(acted, gains, 0.0), acted)
+    profits = {
+        "profit": realized.total,
+        "profit_of_all_rows": float(gains.sum()),
+        "profit_interval": [rounded(realized.low, 9), rounded(realized.high, 9)],
+        "expected_profit": float(expected_profits(context, predictions, positive)[acted].sum()),
+        "profit_by_chance": float(gains.mean() * acted.sum()),
+    }
+    if context.promise is not None:
+        mean, error = context.promise
+        profits |= {"promised_profit": mean * len(gains), "promised_error": error * len(gains)}
+    return {name: value if isinstance(value, list) else rounded(value, 9) for name, value in profits.items()}
+
+
+def profit_per_row(decision: Decision | None, n_rows: int) -> dict[str, Score]:
+    """Return the profit per row and its standard error by the bootstrap interval; nothing without a goal of it."""
+    if decision is None or decision.profit is None or decision.profit_interval is None:
+        return {}
+    low, high = decision.profit_interval
+    return {"profit": Score(rounded(decision.profit / n_rows), rounded((high - low) / (2 * _NORMAL * n_rows)))}
 
 
 def shown_threshold(setting: Setting, decision: Decision | None) -> float:
@@ -96,9 +153,9 @@ def shown_threshold(setting: Setting, decision: Decision | None) -> float:
         return 0.5
     if decision.threshold is not None:
         return decision.threshold
-    assert setting.task.cost is not None
-    assert setting.task.amount is not None
-    return setting.task.cost / setting.task.amount
+    if setting.task.cost is None or not setting.task.amount:
+        return 0.5
+    return min(max(setting.task.cost / setting.task.amount, 0.0), 1.0)
 
 
 @dataclass(frozen=True)
@@ -141,7 +198,12 @@ def draw_threshold(setting: Setting, sizes: Sequence[Size], decision: Decision |
         "section",
         tag("h2", "Decision threshold"),
         tag("p", _lead(setting, sizes, decision), class_="lead", id="threshold-lead"),
-        tag("div", _controls(point, curves), tag("div", *_charts(point, largest), class_="card charts"), class_="pair"),
+        tag(
+            "div",
+            _controls(point, curves, decision),
+            tag("div", *_charts(point, largest), class_="card charts"),
+            class_="pair",
+        ),
         id="threshold",
     )
 
@@ -153,21 +215,25 @@ def _lead(setting: Setting, sizes: Sequence[Size], decision: Decision | None) ->
         rows = "training rows" if setting.method == "optimistic" else "rows that took no part in the fit"
         return f"One class against all others. All counts are of {rows}.{of_size}"
     rule = f"The threshold of the model is {probability(shown_threshold(setting, decision))}."
-    if decision.threshold is None:
+    if decision.threshold is None and setting.task.cost is not None:
         rule = (
             f"The model acts where probability times expected amount exceeds the cost, {setting.task.cost:g}, so "
-            "that each row has a threshold of its own; the slider has one for all rows, at the mean amount."
+            "that each row has a threshold of its own; the slider has one for all rows, at the mean amount, so that "
+            "counts and rates below differ from those of the model."
         )
-    floors = setting.task.goal in ("recall", "precision") and setting.method == "cross-validated"
-    of_folds = " Each fold had a threshold of its own; the rates below are those of one threshold." if floors else ""
-    return (
-        f"{rule} Its decisions have a {setting.method} recall of {percent(decision.recall)} and a precision of "
-        f"{percent(decision.precision)} for {setting.positive_label}. Intervals have a coverage of "
-        f"95%.{of_folds}"
-    )
+    elif decision.threshold is None:
+        rule = "The model takes the action of the largest expected benefit; the slider has one threshold for all rows."
+    recall, precision, class_ = percent(decision.recall), percent(decision.precision), setting.positive_class
+    whose = f"Its decisions have a {setting.method} recall of {recall} and a precision of {precision} for {class_}."
+    if setting.folds_have_thresholds:
+        whose = (
+            f"The {setting.method} recall, {recall}, and precision, {precision}, for {class_} are those of folds, each "
+            "with a threshold of its own; the rates below are those of one threshold."
+        )
+    return f"{rule} {whose} Intervals have a coverage of 95%."
 
 
-def _controls(point: _Point, curves: Sequence[ClassCurves]) -> Markup:
+def _controls(point: _Point, curves: Sequence[ClassCurves], decision: Decision | None) -> Markup:
     labels = point.setting.labels
     shown = probability(point.threshold)
     label = labels[point.curves.class_]
@@ -191,7 +257,7 @@ def _controls(point: _Point, curves: Sequence[ClassCurves]) -> Markup:
         tag("div", *_rates(point), class_="facts small", id="threshold-facts"),
         tag("div", _confusion(point, label), id="threshold-table"),
         tag("p", _share_text(point), class_="quiet", id="threshold-text"),
-        _money(point.setting),
+        _own_profit(decision) if _depends_on_row(decision) else _money(point.setting),
         class_="card",
     )
 
@@ -232,6 +298,23 @@ def _share_text(point: _Point) -> str:
         return f"{share} of rows are predicted positive."
     per_hit = f"{n_predicted / point.hits:.1f} rows are predicted positive for each true positive"
     return f"{share} of rows are predicted positive; {per_hit}."
+
+
+def _depends_on_row(decision: Decision | None) -> bool:
+    """Return whether what a decision brings differs from row to row, so that no amounts can be entered for all."""
+    return decision is not None and decision.threshold is None and decision.profit is not None
+
+
+def _own_profit(decision: Decision | None) -> Markup:
+    """Return the profit of the model's own decisions."""
+    assert decision is not None
+    assert decision.profit is not None
+    assert decision.profit_of_all_rows is not None
+    text = (
+        f"Profit of the decisions of the model, each by the amount of its row: {money(decision.profit)}, by acting on "
+        f"{decision.n_acted:,} rows; acting on all rows: {money(decision.profit_of_all_rows)}."
+    )
+    return tag("p", text, id="own-profit")
 
 
 def _money(setting: Setting) -> Markup:
@@ -317,7 +400,7 @@ def _net_benefit_chart(point: _Point, hits: Any, alarms: Any, largest: float) ->
     n_rows = point.setting.n_rows
     share = point.n_positive / point.setting.n_rows
     t = np.array(point.curves.threshold)
-    inside = t < 0.99
+    inside = (t < 0.99) & (hits + alarms >= min(FEWEST_POSITIVE, n_rows))
     odds = t[inside] / (1 - t[inside])
     model = (hits[inside] - alarms[inside] * odds) / n_rows
     low = -0.15 * largest
@@ -338,4 +421,5 @@ def _net_benefit_chart(point: _Point, hits: Any, alarms: Any, largest: float) ->
         "none",
         class_="legend",
     )
-    return Markup(chart.svg() + legend)
+    end = f"The curve ends where fewer than {FEWEST_POSITIVE} rows are predicted positive."
+    return join([chart.svg(), legend, tag("p", end, class_="legend")])

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result in a few sentences: the score for the goal, how few columns are enough, what other models reach."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bayesieve.report.comparison import ComparedModels
+from bayesieve.additive.constants import MIN_GAIN
+from bayesieve.report.comparison import TUNED, UNLIMITED, ComparedModel, ComparedModels
 from bayesieve.report.context import ReportContext, Setting
-from bayesieve.report.formats import format_label, interval
-from bayesieve.report.model_type import SearchFacts
-from bayesieve.report.sizes import NEARLY_ALL, Marks, Size, selected_size
+from bayesieve.report.formats import area, format_label, interval, join_words, money, plural
+from bayesieve.report.model_type import SearchFacts, SizeRule
+from bayesieve.report.promise import Promise, promise_sentences
+from bayesieve.report.sizes import Marks, Score, Size, selected_size
 from bayesieve.report.threshold import Decision
 
 __all__ = ["Results", "write_verdict"]
@@ -18,7 +20,7 @@ _FEW = 100  # rows of a class
 
 @dataclass(frozen=True)
 class Results:
-    """What the sentences are made of: setting, sizes, decisions, other models, and the rule of the model's size."""
+    """What the sentences are made of: setting, sizes, decisions, other models, the rule of the size, the promise."""
 
     setting: Setting
     sizes: Sequence[Size]
@@ -26,7 +28,8 @@ class Results:
     decision: Decision | None
     compared: ComparedModels
     search: SearchFacts
-    size_rule: str
+    size_rule: SizeRule
+    promise: Promise | None = None
 
     @property
     def size(self) -> Size:
@@ -60,8 +63,10 @@ def write_verdict(context: ReportContext, results: Results) -> list[str]:
     if not results.size.n_columns:
         return _without_columns(context, results)
     how = results.setting.method.capitalize()
-    sentences = [f"{how} {_SENTENCES[context.goal](context, results)}.", _size(results)]
-    return [each for each in (*sentences, _comparison(results), _stopped(results)) if each]
+    sentences = [f"{how} {_SENTENCES[context.goal](context, results)}."]
+    sentences += [] if results.promise is None else promise_sentences(results.promise)
+    sentences.append(_size(results))
+    return [each for each in (*sentences, _limit(results), _comparison(results), _stopped(results)) if each]
 
 
 def _without_columns(context: ReportContext, results: Results) -> list[str]:
@@ -82,15 +87,15 @@ def _without_columns(context: ReportContext, results: Results) -> list[str]:
         return [first]
     return [
         first,
-        f"Only {n:,} of {n_rows:,} rows {'is' if n == 1 else 'are'} {rarest.label}: with so "
+        f"Only {n:,} of {n_rows:,} rows {'is' if n == 1 else 'are'} of class {rarest.label}: with so "
         "few, only a strong effect differs clearly from chance. More rows of this class would help; the table of all "
         "columns has the loss of each column alone.",
     ]
 
 
 def _probability(context: ReportContext, results: Results) -> str:
-    area = results.size.held_out["auc"].mean
-    return f"ROC AUC {area:.3f}, log loss {_loss(results)} (baseline {results.baseline('log_loss'):.3f})"
+    auc = area(results.size.held_out["auc"].mean)
+    return f"ROC AUC {auc}, log loss {_loss(results)} (baseline {results.baseline('log_loss'):.3f})"
 
 
 def _ranking(context: ReportContext, results: Results) -> str:
@@ -112,8 +117,10 @@ def _recall(context: ReportContext, results: Results) -> str:
     decision = results.decision
     of_all = f"{decision.true_positives:,} of {decision.true_positives + decision.false_negatives:,} rows"
     required = _required(context, decision.recall, of_all, decision.recall_interval)
-    precision = _share(decision.precision)
-    return f"recall of class {format_label(context.positive)}: {required}, precision {precision}{_cut(decision)}"
+    n_alarms, n_rows = decision.n_acted, decision.n_rows
+    alarms = f"all {n_rows:,} rows" if n_alarms == n_rows else f"{n_alarms:,} of {n_rows:,} rows"
+    precision = f"precision {_share(decision.precision)} ({alarms} predicted positive)"
+    return f"recall of class {format_label(context.positive)}: {required}, {precision}{_cut(results)}"
 
 
 def _precision(context: ReportContext, results: Results) -> str:
@@ -122,7 +129,7 @@ def _precision(context: ReportContext, results: Results) -> str:
     of_all = f"{decision.true_positives:,} of {decision.true_positives + decision.false_positives:,} rows"
     required = _required(context, decision.precision, of_all, decision.precision_interval)
     recall = _share(decision.recall)
-    return f"precision of class {format_label(context.positive)}: {required}, recall {recall}{_cut(decision)}"
+    return f"precision of class {format_label(context.positive)}: {required}, recall {recall}{_cut(results)}"
 
 
 def _profit(context: ReportContext, results: Results) -> str:
@@ -130,12 +137,12 @@ def _profit(context: ReportContext, results: Results) -> str:
     decision = results.decision
     assert decision.profit is not None
     assert decision.profit_of_all_rows is not None
-    n_acted = decision.true_positives + decision.false_positives
-    n_rows = n_acted + decision.false_negatives + decision.true_negatives
-    acted = f"by acting on {n_acted:,} of {n_rows:,} rows{_cut(decision)}"
-    return f"profit {_money(decision.profit)} {acted}; acting on all rows: {_money(decision.profit_of_all_rows)}"
+    acted = f"by acting on {decision.n_acted:,} of {decision.n_rows:,} rows{_cut(results)}"
+    return f"profit {money(decision.profit)} {acted}; acting on all rows: {money(decision.profit_of_all_rows)}"
 
 
+_METHODS = {"cross-validated": "Cross-validated", "held-out": "On held-out rows", "optimistic": "On training rows"}
+_A_PAGE = 10  # columns
 _NONE = 0.005  # share of the improvement that is shown as 0%
 _SMALL = 0.0095  # a log loss of one digit, or none, with three decimal places
 _SENTENCES = {
@@ -149,60 +156,96 @@ _SENTENCES = {
 
 
 def _size(results: Results) -> str:
-    """Return how many columns the model uses, why, and how many the held-out rows need.
+    """Return how many columns the model uses, why, and what held-out rows show of this number.
 
     The selection compares sizes on its own folds, and held-out rows can need another number: each is named.
     """
     n_selected, n_enough = results.size.n_columns, results.marks.nearly_all
-    improvement = results.size.improvement
-    uses = f"The model uses {n_selected} of {_features(results.n_columns)}"
-    if n_enough is None and improvement is not None:  # there is one size
-        return f"{uses}."
-    if n_enough is None or improvement is None:
-        return f"{uses}, and is no better than class frequencies."
-    if improvement <= _NONE:
-        return f"{uses}, {results.size_rule}, and is no better than class frequencies."
-    if n_selected == n_enough == results.largest < results.n_columns:  # the best of those that are known
-        return f"{uses}, {results.size_rule}."
-    how = "On held-out rows" if results.setting.method == "held-out" else "Cross-validated"
-    whole = "the improvement" + (f" of up to {results.largest}" if results.largest < results.n_columns else "")
-    gives = f"{_features(n_enough)} {'gives' if n_enough == 1 else 'give'} {NEARLY_ALL:.0%} of {whole}"
-    if n_selected < n_enough:
-        share = _below(improvement)
-        gives = f"{_features(n_selected)} {'gives' if n_selected == 1 else 'give'} {share} of {whole}"
-        gives += f", and {n_enough} give {NEARLY_ALL:.0%}"
-    too = n_selected == n_enough and f"{NEARLY_ALL:.0%}" in results.size_rule
-    return f"{uses}, {results.size_rule}. {how}, {gives}{', too' if too else ''}."
+    improvement, rule = results.size.improvement, f", {results.size_rule.describe(n_selected)}"
+    rule *= len(results.sizes) > 1  # a model from a file has one size, whose rule was stated by its training
+    uses = f"The model uses {n_selected} of {plural(results.n_columns, 'column')}{rule}."
+    how, one = _METHODS[results.setting.method], n_selected == 1
+    of_folds = results.setting.method == "cross-validated" and results.size_rule.varies
+    if improvement is None or improvement <= _NONE:
+        return f"{uses} {how}, {'it is' if one else 'they are'} no better than class frequencies."
+    if n_enough is None or n_selected == n_enough == results.largest < results.n_columns:  # no other size is better
+        return uses
+    whole = "the improvement" if "improvement over" in rule else "the improvement over class frequencies"
+    if results.largest < results.n_columns:
+        whole += f" that up to {plural(results.largest, 'column')} give"
+    who = "this selection keeps" if of_folds else "it keeps" if one else "they keep"
+    keep = f"{uses} {how}, {who} {_kept(improvement)} of {whole}"
+    if n_selected == n_enough:
+        return keep + ("." if one else f"; {_fewer(results)}.")
+    if n_enough < n_selected:
+        return f"{keep}; {plural(n_enough, 'column')} {'is' if n_enough == 1 else 'are'} enough for {MIN_GAIN:.0%}."
+    return f"{keep}; {MIN_GAIN:.0%} takes {plural(n_enough, 'column')}."
 
 
-def _below(share: float) -> str:
-    """Return a share below `NEARLY_ALL` with as many digits as tell the two apart, up to three."""
+def _fewer(results: Results) -> str:
+    """Return what fewer columns keep, where none of these numbers is enough: of many columns, a number for a page."""
+    small = max((size for size in results.sizes if size.n_columns <= _A_PAGE), key=lambda size: size.n_columns)
+    kept = small.improvement or 0.0
+    if results.size.n_columns <= 2 * _A_PAGE or not small.n_columns or kept <= _NONE:
+        return f"fewer columns keep less than {MIN_GAIN:.0%}"
+    return f"{plural(small.n_columns, 'column')} {'keeps' if small.n_columns == 1 else 'keep'} {_kept(kept)}"
+
+
+def _kept(share: float) -> str:
+    """Return a share with as many digits, up to three, as tell it from `MIN_GAIN` and from 1 where it is less."""
     texts = [f"{share:.{digits}%}" for digits in range(4)]
-    return next((text for text in texts if float(text[:-1]) < 100 * NEARLY_ALL), f"nearly {NEARLY_ALL:.0%}")
+    bounds = [bound for bound in (MIN_GAIN, 1.0) if share < bound]
+    exact = (text for text in texts if all(float(text[:-1]) < 100 * bound for bound in bounds))
+    return next(exact, f"nearly {bounds[0]:.0%}" if bounds else texts[0])
 
 
 def _comparison(results: Results) -> str:
-    """Return what is given up against the best of the other models, or that nothing is."""
-    others = results.compared.models[1:]
+    """Return what is given up against the best of the other models, in each of the scores that are shown."""
+    others = [model for model in results.compared.models[1:] if model.name != UNLIMITED]
     if not others:
         return ""
     best = min(others, key=lambda model: model.scores["log_loss"].mean)
-    loss, area = (best.scores[name].mean for name in ("log_loss", "auc"))
-    figures = f"log loss {loss:{'.4f' if loss < _SMALL else '.3f'}}, ROC AUC {area:.3f}"
-    assert best.difference is not None  # other models are compared in outer folds only
-    difference, error = best.difference.mean, best.difference.standard_error
-    title = best.name.capitalize()
-    if difference <= 0:
-        return f"Nothing is given up for a readable model: {best.name} has {figures} in the same folds."
-    if difference <= error:
-        return (
-            f"Nothing that can be measured is given up for a readable model: {best.name} has {figures} in the same "
-            f"folds, a difference of {difference:.4f} ± {error:.4f}."
-        )
-    return (
-        f"{title} has {figures} in the same folds: a readable model gives up {difference:.4f} ± {error:.4f} of log "
-        "loss."
-    )
+    is_tuned = best.name == TUNED
+    name = f"{best.name}, tuned," if is_tuned else best.name
+    has = f"has {_figures(best)} {_where(results)}"
+    if worse := best.worse():
+        own = "a readable" if is_tuned else "this"
+        return f"{name[0].upper()}{name[1:]} {has}: {own} model gives up {_lost(worse)}."
+    nothing = "Nothing" if all(each.mean <= 0 for each in best.given_up.values()) else "Nothing that can be measured"
+    if is_tuned:
+        return f"{nothing} is given up for a readable model: {name} {has}."
+    return f"{nothing} is given up: {name}, the best of the other models, {has}."
+
+
+def _limit(results: Results) -> str:
+    """Return what a limit of the number of columns costs, if the same method was fitted without it."""
+    free = next((model for model in results.compared.models if model.name == UNLIMITED), None)
+    if free is None:
+        return ""
+    has = f"With any number of columns, the same method has {_figures(free)} {_where(results)}"
+    if worse := free.worse():
+        return f"{has}: the limit costs {_lost(worse)}."
+    return f"{has}: the limit costs nothing that can be measured."
+
+
+def _figures(model: ComparedModel) -> str:
+    loss, auc, accuracy = (model.scores[name].mean for name in ("log_loss", "auc", "accuracy"))
+    return f"log loss {loss:{'.4f' if loss < _SMALL else '.3f'}}, ROC AUC {area(auc)} and accuracy {accuracy:.1%}"
+
+
+def _where(results: Results) -> str:
+    return "in the same folds" if results.setting.evaluation.n_folds else "on the same rows"
+
+
+def _lost(scores: Mapping[str, Score]) -> str:
+    """Return what is lost of each score, with its standard error."""
+    lost = [
+        f"{each.mean:.1%} ± {each.standard_error:.1%} of accuracy"
+        if metric == "accuracy"
+        else f"{each.mean:.4f} ± {each.standard_error:.4f} of {'log loss' if metric == 'log_loss' else 'ROC AUC'}"
+        for metric, each in scores.items()
+    ]
+    return join_words(lost)
 
 
 def _stopped(results: Results) -> str:
@@ -226,11 +269,8 @@ def _loss(results: Results) -> str:
 
 def _spread(results: Results, metric: str, form: str = ".3f") -> str:
     score = results.size.held_out[metric]
-    return f"{score.mean:{form}} ± {score.standard_error:{form}}"
-
-
-def _features(number: int) -> str:
-    return "1 feature" if number == 1 else f"{number:,} features"
+    mean = area(score.mean) if metric == "auc" else f"{score.mean:{form}}"
+    return f"{mean} ± {score.standard_error:{form}}"
 
 
 def _required(context: ReportContext, share: float | None, of_all: str, ends: Sequence[float]) -> str:
@@ -239,13 +279,14 @@ def _required(context: ReportContext, share: float | None, of_all: str, ends: Se
     return f"{_share(share)} ({of_all}, 95% interval {interval(ends[0], ends[1])}{minimum})"
 
 
-def _cut(decision: Decision) -> str:
-    """Return the threshold; where it depends on the amount of a row, nothing."""
-    return "" if decision.threshold is None else f", at a probability threshold of {decision.threshold:.3g}"
-
-
-def _money(value: float) -> str:
-    return f"{value:,.2f}".removesuffix(".00")
+def _cut(results: Results) -> str:
+    """Return the threshold of the decisions; where it depends on the amount of a row, nothing."""
+    level = None if results.decision is None else results.decision.threshold
+    if level is None:
+        return ""
+    if results.setting.folds_have_thresholds:
+        return f". Each fold had a probability threshold of its own; that of the model is {level:.3g}"
+    return f", at a probability threshold of {level:.3g}"
 
 
 def _share(value: float | None) -> str:

@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from bayesieve._typing import Floats
 from bayesieve.bins import Groups, Intervals, Partition
+from bayesieve.data import read_table
 from bayesieve.decisions.calibration import Beta, Calibration
 from bayesieve.exact import in_nats
+from bayesieve.explain.not_given import NotGiven
 from bayesieve.models import PairTable, Scorecard
 from bayesieve.report.markup import Markup, tag
-from bayesieve.report.selected import bin_label
+from bayesieve.report.selected import bin_label, has_integers
 
 __all__ = ["NoForm", "WhatIf", "describe_what_if", "draw_what_if"]
 
@@ -46,20 +49,24 @@ class GroupCodes:
 
 @dataclass(frozen=True)
 class ColumnScores:
-    """The bins of a column and their scores; None for a column of pairs only."""
+    """The bins of a column, their scores, and those where no value is given; None for a column of pairs only."""
 
     name: str
+    are_integers: bool
     bins: IntervalCodes | GroupCodes
     scores: list[list[float]] | None
+    not_given: list[float] | None
 
 
 @dataclass(frozen=True)
 class PairScores:
-    """The bins of two columns and the scores of their cells."""
+    """The bins of two columns and the scores of their cells; of each bin of a column where the other is not given."""
 
     columns: list[int]
     bins: list[IntervalCodes | GroupCodes]
     scores: list[list[list[float]]]
+    not_given: list[float]
+    one_given: list[list[list[float]]]
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,8 @@ class WhatIf:
     """Start, bins and scores of a model whose scores add up, with all its categories.
 
     Scores are in nats, one per class. The last entry of a table, of values that training did not have, is 0 and is left
-    out. The threshold is that of the positive class, None if each row has its own.
+    out. Of two classes ``mapped`` has the calibration. The threshold is that of the positive class, None if each row
+    has its own. ``base_rates`` are what the form shows where nothing is given.
     """
 
     positive: int | None
@@ -94,6 +102,8 @@ class WhatIf:
     mass: float
     smooth: bool
     calibration: list[BetaMap | StepMap] | None
+    base_rates: list[float]
+    mapped: int
     columns: list[ColumnScores]
     pairs: list[PairScores]
 
@@ -105,7 +115,7 @@ class NoForm:
     left_out: str
 
 
-def describe_what_if(model: Any, positive: int | None, threshold: float | None) -> WhatIf | NoForm:
+def describe_what_if(model: Any, X: Any, positive: int | None, threshold: float | None) -> WhatIf | NoForm:
     """Return the model of the form, or why there is none: the scores of some models do not add up over columns."""
     card = model.scorecard_.additive()
     if card is None:
@@ -114,6 +124,8 @@ def describe_what_if(model: Any, positive: int | None, threshold: float | None) 
     place = model.selection_.positions
     names = sorted(card.columns, key=lambda name: (-shares[place[name]], place[name]))
     shift = np.zeros(len(card.start)) if card.shift is None else in_nats(card.shift)
+    unknown, table = NotGiven.of_card(card), read_table(X)
+    integers = {name for name in names if has_integers(table.column(place[name]))}
     return WhatIf(
         positive=positive,
         threshold=threshold,
@@ -122,27 +134,35 @@ def describe_what_if(model: Any, positive: int | None, threshold: float | None) 
         mass=float(card.mass),
         smooth=bool(card.laplace or card.calibration is not None),
         calibration=None if card.calibration is None else _calibration(card.calibration),
-        columns=[_column(card, name) for name in names],
-        pairs=[_pair(pair, names) for pair in card.pairs],
+        base_rates=unknown.base_rates.tolist(),
+        mapped=1 if card.calibration is None else card.calibration.mapped,
+        columns=[_column(card, name, unknown, name in integers) for name in names],
+        pairs=[_pair(pair, names, unknown) for pair in card.pairs],
     )
 
 
 def _scores(table: Any) -> Any:
-    return np.round(in_nats(table), _DIGITS).tolist()
+    return _rounded(in_nats(table))
 
 
-def _column(card: Scorecard, name: str) -> ColumnScores:
+def _rounded(scores: Floats) -> Any:
+    return np.round(scores, _DIGITS).tolist()
+
+
+def _column(card: Scorecard, name: str, unknown: NotGiven, are_integers: bool) -> ColumnScores:
     """Return the bins and scores of a column; a column of pairs only has bins without scores."""
     if name in card.names:
         table = card[name]
-        return ColumnScores(name, _bins(table.partition), _scores(table.table[:-1]))
+        scores, not_given = _scores(table.table[:-1]), _rounded(unknown.column(table))
+        return ColumnScores(name, are_integers, _bins(table.partition), scores, not_given)
     partition = next(pair.partitions[pair.names.index(name)] for pair in card.pairs if name in pair.names)
-    return ColumnScores(name, _bins(partition), None)
+    return ColumnScores(name, are_integers, _bins(partition), None, None)
 
 
-def _pair(pair: PairTable, names: Sequence[str]) -> PairScores:
-    columns = [names.index(name) for name in pair.names]
-    return PairScores(columns, [_bins(partition) for partition in pair.partitions], _scores(pair.table[:-1, :-1]))
+def _pair(pair: PairTable, names: Sequence[str], unknown: NotGiven) -> PairScores:
+    columns, bins = [names.index(name) for name in pair.names], [_bins(partition) for partition in pair.partitions]
+    one_given = [_rounded(unknown.pair(pair, given)) for given in (0, 1)]
+    return PairScores(columns, bins, _scores(pair.table[:-1, :-1]), _rounded(unknown.pair(pair)), one_given)
 
 
 def _bins(partition: Partition) -> IntervalCodes | GroupCodes:
@@ -177,7 +197,7 @@ def draw_what_if(form: WhatIf | NoForm | None) -> Markup | None:
     return tag(
         "section",
         tag("h2", "What if"),
-        tag("p", "Enter the values of a row. A value that is not given adds nothing.", class_="lead"),
+        tag("p", _lead(form), class_="lead"),
         tag("p", "This form needs scripts, which are switched off here.", class_="warning no-js"),
         tag(
             "div",
@@ -192,6 +212,16 @@ def draw_what_if(form: WhatIf | NoForm | None) -> Markup | None:
         ),
         _many_rows(names),
         id="what-if",
+    )
+
+
+def _lead(form: WhatIf) -> str:
+    """Return what is shown where nothing, or not everything, is given."""
+    rate = "the base rates" if form.positive is None else f"the base rate of {form.base_rates[form.positive]:.1%}"
+    return (
+        f"Enter the values of a row. With nothing entered the form shows {rate}, and a column that is not given counts "
+        "as it does on average. A missing value is another case: it has the points of its bin, or 0 where training had "
+        "none."
     )
 
 

@@ -8,7 +8,7 @@ from bayesieve.search.checkpoint import Checkpoint, fingerprint
 from bayesieve.search.forward_backward import Alternating, fast_forward_backward, n_starts
 from bayesieve.search.fractional import FractionalWeights, WeightPrior, fractional_weights
 from bayesieve.search.greedy import backward, backward_steps, floating, forward, forward_steps
-from bayesieve.search.path import Exclusion, Gains, Guide, Phase, SelectionPath, Step, Visit
+from bayesieve.search.path import Exclusion, Gains, Guide, KeptShare, Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import (
     PenalizedSearch,
     WeightedSubset,
@@ -32,6 +32,7 @@ __all__ = [
     "Gains",
     "GroupsChosen",
     "Guide",
+    "KeptShare",
     "Observer",
     "PairsFound",
     "Pass",

@@ -110,7 +110,7 @@ class _Record:
 
 @dataclass(frozen=True)
 class GroupsChosen(_Record):
-    """The group of columns that enters a scorecard next, on all rows and in each fold (-1: none)."""
+    """The groups of columns that enter a scorecard next, on all rows, then in each fold (-1: none)."""
 
     name = "groups chosen"
     groups: Sequence[int]
@@ -125,16 +125,21 @@ class GroupsChosen(_Record):
 
 @dataclass(frozen=True)
 class PairsFound(_Record):
-    """Pairs of columns of a scorecard that interact, the strongest first."""
+    """Pairs of columns of a scorecard that interact, without each fold and of all rows (last), and their evidence."""
 
     name = "pairs found"
-    pairs: Sequence[tuple[int, int]]
+    pairs: Sequence[Sequence[tuple[int, int]]]
+    log_bayes_factors: Sequence[Sequence[float]]
 
     @classmethod
     def read(cls, entry: Entry) -> "PairsFound":
         """Return the record of a list."""
-        _, pairs = entry.items(2)
-        return cls([(a.position(), b.position()) for a, b in (pair.items(2) for pair in pairs.items())])
+        _, pairs, factors = entry.items(3)
+        of_tables = [[pair.items(2) for pair in own.items()] for own in pairs.items()]
+        return cls(
+            [[(a.position(), b.position()) for a, b in own] for own in of_tables],
+            [[each.real() for each in own.items()] for own in factors.items()],
+        )
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from math import ceil, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.search.candidates import random_orders
 from bayesieve.search.greedy import backward, forward
 from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import Stopping
@@ -54,7 +53,7 @@ def n_starts(n_columns: int, n_rows: float) -> int:
 
 def fast_forward_backward(state: SearchState, stopping: Stopping) -> None:
     """Go through passes from each start; then the sizes asked for are reached from the best subset."""
-    shuffled = random_orders(state.n_groups, state.seed)
+    shuffled = state.random_orders()
     for start in range(stopping.n_starts):
         if start > 0:
             state.start_again()

@@ -12,7 +12,7 @@ from bayesieve.data.files.output import html_table
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.space import Stopping
 
-__all__ = ["Exclusion", "Gains", "Guide", "Phase", "SelectionPath", "Step", "Visit"]
+__all__ = ["Exclusion", "Gains", "Guide", "KeptShare", "Phase", "SelectionPath", "Step", "Visit"]
 
 
 @dataclass(frozen=True)
@@ -204,15 +204,14 @@ class SelectionPath:
         }
 
     def to_frame(self) -> Any:
-        """Return one row per step, in the library of the input table."""
+        """Return one row per step, in the library of the input table; the criterion has its natural value."""
         return build_frame(self._columns(), self.backend)
 
     def _columns(self) -> dict[str, list[Any]]:
-        shown = ("action", "column", "score", "n_features", "runner_up")
+        shown = ("action", "column", "n_features", "runner_up")
         columns: dict[str, list[Any]] = {name: [getattr(step, name) for step in self.steps] for name in shown}
-        if self.criterion not in columns:
-            columns[self.criterion] = list(self.values)
-        return columns
+        first = {name: columns.pop(name) for name in ("action", "column")}
+        return {**first, self.criterion: list(self.values), **columns}
 
 
 def _first(names: Sequence[str]) -> str:
@@ -257,6 +256,26 @@ class Gains:
     empty: float
     alone: Floats
     given_others: Floats
+
+
+@dataclass(frozen=True)
+class KeptShare:
+    """How much of the gain of the largest size on the path, which mostly has all columns, another size keeps.
+
+    Attributes
+    ----------
+    n_features : int
+        The size.
+    share : float
+        Gain of its out-of-fold loss over class frequencies, as a share of the gain of the largest size; above 1 where
+        fewer columns are better.
+    standard_error : float
+        That of the share, from the losses of single rows.
+    """
+
+    n_features: int
+    share: float
+    standard_error: float
 
 
 @dataclass(frozen=True)

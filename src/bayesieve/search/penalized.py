@@ -55,7 +55,7 @@ def newton_gains(slopes: Floats, curvatures: Floats, mass: float) -> Floats:
 
 def informative_share(log_bayes_factors: Floats) -> float:
     """Return the share of informative columns, given the log Bayes factors of all; those of -inf do not count."""
-    return effect_share(log_bayes_factors[~np.isneginf(log_bayes_factors)])
+    return effect_share(np.sort(log_bayes_factors[~np.isneginf(log_bayes_factors)]))
 
 
 def column_penalties(log_bayes_factors: Floats, share: float, factor: float = 2.0) -> Floats:
@@ -78,6 +78,8 @@ class PenalizedSearch:
         theta of each column.
     kept : sequence of int, default=()
         Columns that are always selected, without penalty.
+    order : int array of shape (n_columns,), default=None
+        The order in which weights are refitted; that of the columns by default.
     run : SearchRun, default=None
         The run that records the steps; a run without time limit, observers and checkpoint by default.
     """
@@ -89,6 +91,7 @@ class PenalizedSearch:
         penalties: Floats,
         *,
         kept: Sequence[int] = (),
+        order: NDArray[np.intp] | None = None,
         run: SearchRun | None = None,
     ) -> None:
         self._weighing = weighing
@@ -97,6 +100,7 @@ class PenalizedSearch:
         self._penalties[list(kept)] = 0.0
         self._kept = list(kept)
         self._everything = np.arange(len(names), dtype=np.int32)
+        self._order = self._everything if order is None else np.asarray(order, dtype=np.int32)
         self._run = SearchRun() if run is None else run
         self._scores = weighing.scores()
         self.subsets: dict[tuple[str, ...], WeightedSubset] = {}
@@ -128,7 +132,7 @@ class PenalizedSearch:
 
         def descend() -> WeightedMove:
             self._run.check_time()
-            self._weighing.descend(self._everything, self._penalties)
+            self._descend(self._order)
             self._merge_copies()
             return self._reached("weights")
 
@@ -228,8 +232,8 @@ class PenalizedSearch:
         start = self._weighing.start.tolist()
         return WeightedMove(action, column, self._scores[0], runner_up, None, start=start, weights=weighted)
 
-    def _descend(self, columns: Sequence[int]) -> None:
-        ordered = np.array(sorted(columns), dtype=np.int32)
+    def _descend(self, columns: Sequence[int] | NDArray[np.int32]) -> None:
+        ordered = self._order[np.isin(self._order, columns)]
         self._weighing.descend(ordered, self._penalties[ordered])
 
     def _gains(self, columns: NDArray[np.int32]) -> Floats:
@@ -241,7 +245,7 @@ class PenalizedSearch:
 
     def _objective(self) -> float:
         """Return the objective: in units of the mean log-likelihood, with penalties in proportion."""
-        penalty = np.add.accumulate(self._penalties * self._weighing.weights)
+        penalty = np.add.accumulate((self._penalties * self._weighing.weights)[self._order])
         return self._scores[0] - (float(penalty[-1]) / self._weighing.mass if len(penalty) else 0.0)
 
     def _open(self, name: str, columns: Sequence[int]) -> None:

@@ -4,14 +4,14 @@
 A search is a function of a state and a stopping rule. It asks for the best addition or removal and takes it or not.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.search.answers import BestMove
-from bayesieve.search.candidates import best_two, try_in_turn
+from bayesieve.search.candidates import best_two, random_orders, try_in_turn
 from bayesieve.search.criteria import Criterion
 from bayesieve.search.engine import Engine, Moves
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
@@ -47,8 +47,12 @@ class SearchState:
         self.n_locked = int(space.widths[list(space.locked)].sum())
         self._locked = np.isin(np.arange(len(space.groups)), list(space.locked))
         self.n_groups = len(space.groups)
-        self.seed = space.seed
         self._select(space.start)
+
+    def random_orders(self) -> Iterator[NDArray[np.intp]]:
+        """Yield random orders of the groups, without end; places in the table do not decide them."""
+        groups = self._space.groups_by_content
+        return (groups[order] for order in random_orders(self.n_groups, self._space.seed))
 
     @property
     def n_steps(self) -> int:

@@ -24,7 +24,8 @@ class FeatureGroup:
 class SearchSpace:
     """Groups in tie order, the names of their columns, where the search starts, and what must stay.
 
-    ``seed`` decides the orders of searches that go in random ones.
+    ``seed`` decides the orders of searches that go in random ones. ``content_order`` has the columns in an order that
+    does not depend on their places in the table; where it is not given, it is that of the table.
     """
 
     groups: tuple[FeatureGroup, ...]
@@ -32,6 +33,21 @@ class SearchSpace:
     start: tuple[int, ...]
     locked: frozenset[int] = frozenset()
     seed: int = 0
+    content_order: tuple[int, ...] | None = None
+
+    @cached_property
+    def columns_by_content(self) -> NDArray[np.intp]:
+        """The columns in the order of their content."""
+        order = range(len(self.names)) if self.content_order is None else self.content_order
+        return np.array(order, dtype=np.intp)
+
+    @cached_property
+    def groups_by_content(self) -> NDArray[np.intp]:
+        """The groups in the order of the first of their columns."""
+        place = np.argsort(self.columns_by_content)
+        if self.content_order is None:
+            return np.arange(len(self.groups))
+        return np.argsort([min(place[j] for j in group.columns) for group in self.groups], kind="stable")
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:

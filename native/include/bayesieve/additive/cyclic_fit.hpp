@@ -84,6 +84,8 @@ class CyclicFit {
     const std::int64_t* pass(std::size_t summed);
     void correct_sums(std::size_t first, std::size_t n, const std::int64_t* own);
     const double* fit_column(std::size_t k, const double* numeric, const double* nominal);
+    void share_neutral_sums(std::size_t k);
+    void make_neutral(std::size_t k);
     double move(std::size_t k);
     void move_intercepts();
 

@@ -23,7 +23,8 @@ struct PairResolution {
 
 struct PairDesign {
     PairDesign(std::size_t n_a, std::size_t n_b, std::size_t n_margins, std::vector<double> margins,
-               std::vector<PairResolution> resolutions, std::vector<double> squared_scales);
+               std::vector<PairResolution> resolutions, std::vector<double> squared_scales,
+               bool fills = false);
 
     std::size_t n_a, n_b, n_margins;
     std::size_t width;            // of margins and a slope, padded
@@ -31,6 +32,7 @@ struct PairDesign {
     std::vector<double> by_cell;  // (n_a * n_b, width)
     std::vector<PairResolution> resolutions;
     std::vector<double> squared_scales;
+    bool fills;  // whether cells without rows have their posterior mean instead of 0
 };
 
 struct PairTables {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coded rows of an additive model, as all columns of one fit see them.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,11 +24,17 @@ struct AdditiveRows {
     const double *gaps, *line, *rank, *square;  // IN (offsets[n_columns]) each
     const double* target;                       // IN (n_rows) number of the class, or the value
     const double* scale;                        // IN (n_rows) weight x 2^bits
-    double unit;                                // 2^-bits
+    // IN (offsets[n_columns]) shares of the other bins in the score of missing values; 0 where it is free
+    const double* neutral;
+    double unit;  // 2^-bits
 
     std::size_t n_bins() const { return static_cast<std::size_t>(offsets[n_columns]); }  // of all columns
     std::size_t first(std::size_t k) const { return static_cast<std::size_t>(offsets[k]); }
     std::size_t n_bins(std::size_t k) const { return first(k + 1) - first(k); }
+    bool is_neutral(std::size_t k) const {
+        return std::any_of(neutral + first(k), neutral + first(k + 1),
+                           [](double share) { return share > 0.0; });
+    }
 };
 
 // The bins of rows from `begin` on in a column.

@@ -19,7 +19,7 @@ struct StackedFit {
 
 // A table that every fit has as well: the cell of each row (n_rows), and what each adds (n_cells).
 struct StackedCells {
-    const std::uint8_t* cells;
+    const std::uint16_t* cells;
     const double* table;
     std::size_t n_cells;
 };

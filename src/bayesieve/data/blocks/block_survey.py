@@ -2,7 +2,7 @@
 """Rows in blocks: one look at target and weights of all blocks finds classes, sizes and the unit of the weights."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
@@ -16,10 +16,10 @@ from bayesieve.data.labeled_rows import (
     Target,
     Weights,
     add_by_class,
+    check_classes,
     check_weights,
     encode_target,
     read_labels,
-    refuse_one_class,
     unit_shift,
     weigh,
 )
@@ -38,7 +38,7 @@ class Survey:
     n_rows : tuple of int
         Number of rows per block.
     classes : array
-        Distinct labels, in order.
+        Distinct labels, in increasing order unless they are renumbered.
     sizes : tuple of arrays
         Number of rows of positive weight with each label, per block.
     firsts : array
@@ -96,7 +96,7 @@ class SurveyedBlocks:
             raise DataError("Found array with 0 sample(s): no block has a row, while a minimum of 1 is required.")
         if not survey.largest > 0:
             raise DataError("sample_weight is zero for every row; at least one weight must be positive.")
-        refuse_one_class(survey.classes, np.sum(survey.sizes, axis=0))
+        check_classes(survey.classes, np.sum(survey.sizes, axis=0))
         shift = unit_shift(survey.largest, survey.integral)
         firsts = np.append(0, np.cumsum(survey.n_rows)).tolist()[:-1]
         head = raw.rows.ask(int(np.flatnonzero(survey.n_rows)[0]), _head)
@@ -117,8 +117,29 @@ class SurveyedBlocks:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """Class labels, in order."""
+        """Class labels, in the order of their numbers."""
         return self.survey.classes
+
+    @property
+    def class_numbers(self) -> NDArray[np.intp]:
+        """The number of each class, in increasing order of the labels."""
+        return np.argsort(self.classes, kind="stable")
+
+    def renumbered(self, order: NDArray[np.intp]) -> Self:
+        """Return the same with the classes in another order, given as present numbers."""
+        survey = self.survey
+        return replace(
+            self,
+            rows=self.rows.map(_renumber, order),
+            targets=self.targets.map(_renumber, order),
+            survey=replace(
+                survey,
+                classes=survey.classes[order],
+                sizes=tuple(each[order] for each in survey.sizes),
+                firsts=survey.firsts[order],
+            ),
+            class_mass=self.class_mass[order],
+        )
 
     @property
     def n_classes(self) -> int:
@@ -206,6 +227,10 @@ def _open(X: Any, names: Sequence[str]) -> Table:
         other = next(iter({*table.names} ^ {*names}), table.names[0])
         raise DataError(f"Blocks of rows have different columns: {other!r} is not at its place in all of them.")
     return table
+
+
+def _renumber(rows: LabeledBlock, order: NDArray[np.intp]) -> LabeledBlock:
+    return replace(rows, target=rows.target.renumbered(order))
 
 
 def _mass(rows: LabeledBlock) -> Ints:

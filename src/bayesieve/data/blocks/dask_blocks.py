@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, TimeoutError as StillRunning
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ __all__ = [
     "map_partitions",
     "n_threads_of_workers",
     "open_client",
+    "own_client",
     "partitions_of",
 ]
 
@@ -202,8 +204,25 @@ def _run(rows: Any, task: Callable[[Any], Any]) -> Any:
     return task(rows)
 
 
+_OWN_CLIENTS: ContextVar[list[Any] | None] = ContextVar("own clients", default=None)
+_LOOPBACK: Final = "127.0.0.1:0"  # by default, schedulers and workers answer on all interfaces, at fixed ports
+
+
+@contextmanager
+def own_client() -> Iterator[None]:
+    """Close the client that work inside has to start, because the process has none, and with it its scheduler."""
+    clients: list[Any] = []
+    token = _OWN_CLIENTS.set(clients if _OWN_CLIENTS.get() is None else _OWN_CLIENTS.get())
+    try:
+        yield
+    finally:
+        _OWN_CLIENTS.reset(token)
+        for client in clients:
+            client.close()
+
+
 def open_client() -> Any:
-    """Return the client of this process, or start one with threads in this process."""
+    """Return the client of this process, or start one with threads in this process that only this machine reaches."""
     try:
         from distributed import Client, default_client
     except ModuleNotFoundError:
@@ -211,7 +230,14 @@ def open_client() -> Any:
     try:
         return default_client()
     except ValueError:
-        return Client(processes=False, dashboard_address=":0")  # by default it takes a fixed port
+        clients = _OWN_CLIENTS.get()
+        if not clients:
+            addresses = {"dashboard_address": _LOOPBACK, "worker_dashboard_address": _LOOPBACK}
+            client = Client(processes=False, **addresses)
+            if clients is None:
+                return client
+            clients.append(client)
+        return clients[0]
 
 
 @contextmanager
@@ -229,7 +255,8 @@ def connect(address: str) -> Iterator[None]:
         size = {"n_workers": os.cpu_count() or 1, "threads_per_worker": 1, "processes": True}
         # Blocks have equal sizes, and another worker would have to receive the block first.
         quiet = config.set({"distributed.scheduler.work-stealing": False})
-        with quiet, LocalCluster(**size, dashboard_address=":0") as cluster, Client(cluster):
+        addresses = {"dashboard_address": _LOOPBACK, "worker_dashboard_address": _LOOPBACK}
+        with quiet, LocalCluster(**size, **addresses) as cluster, Client(cluster):
             yield
         return
     try:

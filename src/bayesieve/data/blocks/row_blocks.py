@@ -14,6 +14,8 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.exact import scrambled
+
 __all__ = ["MemoryBlocks", "RowBlocks", "are_held_out", "merge_pairs", "spread_rows"]
 
 
@@ -138,14 +140,6 @@ def spread_rows(first: int, n: int, every: int) -> NDArray[np.int64]:
 
 def _places(first: int, n: int, every: int, salt: int) -> NDArray[np.int64]:
     stretches = np.arange(first // every, (first + n - 1) // every + 1, dtype=np.uint64)
-    places = (stretches * np.uint64(every) + _mixed(stretches + np.uint64(salt)) % np.uint64(every)).astype(np.int64)
+    places = (stretches * np.uint64(every) + scrambled(stretches + np.uint64(salt)) % np.uint64(every)).astype(np.int64)
     inside: NDArray[np.int64] = places[(places >= first) & (places < first + n)] - first
     return inside
-
-
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return unrelated numbers for neighboring ones: the finalizer of SplitMix64."""
-    mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    return np.asarray(mixed ^ (mixed >> np.uint64(31)))

@@ -5,16 +5,19 @@ import io
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.files.text_columns import TextRules, blank_marked, check_types, override, type_columns
+from bayesieve.data.files.text_columns import TextRules, blank_marked, check_types, override, read_times, type_columns
 from bayesieve.data.frames import import_polars, without_panic_traces
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BINARY", "parse_binary"]
 
 _PARQUET_MARK = b"PAR1"
+_DAYS_ZERO = (date(1899, 12, 30), date(1899, 12, 31), date(1904, 1, 1))
+"""Of files by LibreOffice, by Excel, and by Excel with the years of the Macintosh."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class _Format:
     mark: bytes
     read: Callable[[Any, bytes, str | int | None], Any]  # polars, the content, a sheet
     types_text: bool = False  # whether the types of text columns are inferred from their values
+    has_times: bool = True  # whether dates and times have types of their own, so that text is text
 
 
 def _read_excel(polars: Any, content: bytes, sheet: str | int | None) -> Any:
@@ -34,7 +38,13 @@ def _read_excel(polars: Any, content: bytes, sheet: str | int | None) -> Any:
         raise DataError("A spreadsheet needs fastexcel, which is missing: pip install 'bayesieve[excel]'.") from None
     logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # it warns of empty columns
     name = _sheet_name(read_excel(content).sheet_names, sheet)
-    return polars.read_excel(io.BytesIO(content), sheet_name=name, engine="calamine", infer_schema_length=None)
+    frame = polars.read_excel(io.BytesIO(content), sheet_name=name, engine="calamine", infer_schema_length=None)
+    return frame.with_columns(series.dt.time() for series in frame.iter_columns() if _are_times_of_day(polars, series))
+
+
+def _are_times_of_day(polars: Any, series: Any) -> bool:
+    """Return whether all values of a column are on the day zero of spreadsheets: such cells have a time and no day."""
+    return series.dtype == polars.Datetime and bool(series.dt.date().is_in(list(_DAYS_ZERO)).all())
 
 
 def _sheet_name(names: list[str], sheet: str | int | None) -> str:
@@ -49,7 +59,12 @@ def _sheet_name(names: list[str], sheet: str | int | None) -> str:
 
 _PARQUET = _Format("Parquet", _PARQUET_MARK, lambda polars, content, _: polars.read_parquet(content))
 _FEATHER = _Format("Feather", b"ARROW1", lambda polars, content, _: polars.read_ipc(io.BytesIO(content)))
-_LINES = _Format("JSON lines", b"{", lambda polars, content, _: polars.read_ndjson(content, infer_schema_length=None))
+_LINES = _Format(
+    "JSON lines",
+    b"{",
+    lambda polars, content, _: polars.read_ndjson(content, infer_schema_length=None),
+    has_times=False,
+)
 _EXCEL = _Format("a spreadsheet", b"", _read_excel, types_text=True)
 _ZIPPED = _Format("a spreadsheet", b"PK\x03\x04", _read_excel, types_text=True)
 
@@ -90,13 +105,21 @@ def parse_binary(content: bytes, path: Path, suffix: str, rules: TextRules, shee
     frame = blank_marked(frame, rules.missing_in)
     if format_.types_text:
         return type_columns(frame, path, rules)
+    return _with_types(frame, path, rules, format_)
+
+
+def _with_types(frame: Any, path: Path, rules: TextRules, format_: _Format) -> Any:
+    """Return a frame whose text stays text, but for columns of given types, times without a type, and coercion."""
     check_types(rules.types, frame.columns)
     frame = frame.with_columns(override(frame[name], kind, path, rules) for name, kind in rules.types.items())
+    polars = import_polars(f"Reading {format_.name}")
+    texts = [name for name in frame.columns if name not in rules.types and frame[name].dtype == polars.String]
+    if not format_.has_times:
+        frame = frame.with_columns(read_times(frame[name]) for name in texts)
     if not rules.coerce:
         return frame
-    others = [name for name in frame.columns if name not in rules.types and frame[name].dtype == polars.String]
     own_marks = replace(rules, missing=(), types={})
-    return frame.with_columns(type_columns(frame.select(others), path, own_marks))
+    return frame.with_columns(type_columns(frame.select(texts), path, own_marks))
 
 
 def _check_marks(content: bytes, path: Path, format_: _Format) -> None:

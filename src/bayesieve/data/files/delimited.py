@@ -120,7 +120,8 @@ def _quoted(text: str, separator: str, n_columns: int, path: Path) -> str:
         if len(record) != n_columns:
             cut = "; the file seems truncated" if line == last_line and len(record) < n_columns else ""
             raise DataError(
-                f"{path}: line {line} has {len(record)} values where the header names {n_columns} columns{cut}."
+                f"{path}: line {line} has {_counted(len(record), 'value')} where the header names "
+                f"{_counted(n_columns, 'column')}{cut}."
             )
         writer.writerow(record)
     return rows.getvalue()
@@ -159,3 +160,7 @@ def _fault(message: str, line: int) -> str:
     if "expected after" in message:
         return f"line {line} has text after a closing quote; a quote inside a quoted value is written twice"
     return f"line {line} cannot be read ({message})"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are written completely or not at all; tables as CSV or Parquet, or as HTML for notebooks."""
+"""Files that are written completely or not at all; tables as CSV, workbook or Parquet, or as HTML for notebooks."""
 
 import contextlib
 import glob
 import io
 import os
 import platform
+import re
 import secrets
 import shutil
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from html import escape
+from math import floor, log10
 from pathlib import Path
 from typing import Any
 
 from bayesieve.data.frames import import_polars
-from bayesieve.exceptions import BayesieveError, OutputError
+from bayesieve.exceptions import BayesieveError, MissingPackageError, OutputError
 
 __all__ = [
+    "CSV",
+    "CsvStyle",
+    "check_table_path",
     "check_writable",
     "html_table",
     "inert_text",
@@ -131,33 +138,101 @@ def _check_place(place: Path) -> None:
         raise FileNotFoundError(2, f"the folder {str(place.parent)!r} does not exist")
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".pq": "write_parquet"}
+_FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_SIGNED_NUMBER = re.compile(r"[+-](?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SUFFIXES = (".csv", ".xlsx", ".parquet", ".pq")
+_MOST_LINES = 1_048_576  # of a sheet
+_CREATED = datetime(2000, 1, 1)  # of every workbook, so that a file does not depend on the day
 
 
-def write_table(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+@dataclass(frozen=True)
+class CsvStyle:
+    """The separator of values and the decimal mark of CSV that is written."""
+
+    separator: str = ","
+    decimal: str = "."
+
+
+CSV = CsvStyle()
+"""CSV as programs read it."""
+
+
+def check_table_path(path: Path | None) -> None:
+    """Refuse a file to which no table can be written, by its suffix, before any work is done for it."""
+    if path is None:
+        return
+    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise OutputError(
+            f"A table is written to {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]}, got {suffix or 'no suffix'!r}."
+        )
+    if suffix == ".xlsx":
+        _import_xlsxwriter()
+
+
+def write_table(columns: Mapping[str, Sequence[Any]], path: Path, style: CsvStyle = CSV) -> None:
     """Write columns to a file, completely or not at all."""
-    write_atomically(path, table_bytes(columns, path.suffix.lower()))
+    write_atomically(path, table_bytes(columns, path.suffix.lower(), style=style))
 
 
-def table_bytes(columns: Mapping[str, Sequence[Any]], suffix: str = ".csv", *, header: bool = True) -> bytes:
+def table_bytes(
+    columns: Mapping[str, Sequence[Any]], suffix: str = ".csv", *, header: bool = True, style: CsvStyle = CSV
+) -> bytes:
     """Return columns as the content of a file; CSV without a header continues earlier rows.
 
-    In CSV, text that a spreadsheet would read as a formula starts with an apostrophe.
+    In CSV, text that a spreadsheet would read as a formula starts with an apostrophe; a workbook has it as text.
     """
-    if suffix not in _WRITERS:
-        raise OutputError(f"A table is written to .csv, .parquet or .pq, got {suffix or 'no suffix'!r}.")
+    check_table_path(Path(f"table{suffix}"))
     polars = import_polars("Writing tables")
     content = io.BytesIO()
-    options = {} if header else {"include_header": False}
-    shown = {inert_text(name): _inert(values) for name, values in columns.items()} if suffix == ".csv" else columns
-    getattr(polars.DataFrame(dict(shown)), _WRITERS[suffix])(content, **options)
+    if suffix == ".csv":
+        shown = {inert_text(name): _written(values, style) for name, values in columns.items()}
+        polars.DataFrame(shown).write_csv(content, separator=style.separator, include_header=header)
+    elif suffix == ".xlsx":
+        _write_workbook(polars, columns, content)
+    else:
+        polars.DataFrame(dict(columns)).write_parquet(content)
     return content.getvalue()
 
 
+def _written(values: Sequence[Any], style: CsvStyle) -> Sequence[Any]:
+    """Return the values of a column of CSV."""
+    if style.decimal != "." and any(isinstance(value, float) for value in values):
+        return [repr(each).replace(".", style.decimal) if isinstance(each, float) else each for each in values]
+    return _inert(values)
+
+
+def _write_workbook(polars: Any, columns: Mapping[str, Sequence[Any]], content: io.BytesIO) -> None:
+    """Write a workbook of one sheet; text is never a formula, and the same table gives the same bytes."""
+    xlsxwriter = _import_xlsxwriter()
+    frame = polars.DataFrame(dict(columns))
+    if len(frame) >= _MOST_LINES:
+        raise OutputError(
+            f"A sheet has {_MOST_LINES:,} lines at most, and the table has {len(frame):,} rows; use .csv."
+        )
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
+    book = xlsxwriter.Workbook(content, options)
+    book.set_properties({"created": _CREATED})
+    formats = {polars.Int64: "0", polars.Float64: "General"}
+    frame.write_excel(book, worksheet="table", dtype_formats=formats, autofit=True)
+    book.close()
+
+
+def _import_xlsxwriter() -> Any:
+    try:
+        import xlsxwriter
+    except ModuleNotFoundError as error:
+        if error.name != "xlsxwriter":
+            raise
+        raise MissingPackageError(
+            "A workbook needs xlsxwriter, which is missing: pip install 'bayesieve[excel]'."
+        ) from None
+    return xlsxwriter
+
+
 def inert_text(text: str) -> str:
-    """Return text that a spreadsheet does not compute; a number is none."""
-    return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
+    """Return text that a spreadsheet does not compute; a number is none. The report's page has the same rule."""
+    return f"'{text}" if _FORMULA.match(text) and not _SIGNED_NUMBER.fullmatch(text) else text
 
 
 def _inert(values: Sequence[Any]) -> Sequence[Any]:
@@ -166,15 +241,8 @@ def _inert(values: Sequence[Any]) -> Sequence[Any]:
     return [inert_text(value) if isinstance(value, str) else value for value in values]
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return text[0] in "+-"
-
-
 _MOST_ROWS = 30
+_SMALLEST = 1e-8  # number without an exponent
 
 
 def html_table(caption: str, columns: Mapping[str, Sequence[Any]]) -> str:
@@ -193,5 +261,12 @@ def _cell(value: Any) -> str:
     if value is None:
         return "<td></td>"
     if isinstance(value, float):
-        return f'<td style="text-align: right">{value:.4g}</td>'
+        return f'<td style="text-align: right">{_four_digits(value)}</td>'
     return f"<td>{escape(str(value))}</td>"
+
+
+def _four_digits(value: float) -> str:
+    """Return a number with four digits, without an exponent unless there would be many zeros."""
+    text = f"{value:.4g}"
+    small = "e-" in text and abs(value) >= _SMALLEST
+    return f"{value:.{3 - floor(log10(abs(value)))}f}" if small else text

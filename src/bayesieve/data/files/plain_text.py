@@ -47,7 +47,7 @@ def _read_stream(stream: BinaryIO) -> bytes:
 
 
 def decode(content: bytes, path: Path) -> str:
-    r"""Return text whose lines end in ``\n``; text that is not UTF-8 is read as latin-1, with a warning."""
+    r"""Return text whose lines end in ``\n``; text that is not UTF-8 is read as Windows-1252, with a warning."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = _decode_utf16(content, path)
     elif b"\0" in content:
@@ -62,13 +62,22 @@ def _decode_bytes(content: bytes, path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
+        text, name = _decode_western(content)
         warnings.warn(
-            f"{path} is not UTF-8 (byte 0x{content[error.start]:02X} in line {line}), so it was read as latin-1; "
+            f"{path} is not UTF-8 (byte 0x{content[error.start]:02X} in line {line}), so it was read as {name}; "
             "save it as UTF-8 if letters look wrong.",
             EncodingGuessWarning,
             stacklevel=2,
         )
-        return content.decode("latin-1")
+        return text
+
+
+def _decode_western(content: bytes) -> tuple[str, str]:
+    """Return the text and its encoding: Windows-1252, as Excel writes CSV, has letters where latin-1 has controls."""
+    try:
+        return content.decode("cp1252"), "Windows-1252"
+    except UnicodeDecodeError:  # five bytes have no letter there
+        return content.decode("latin-1"), "latin-1"
 
 
 def _decode_utf16(content: bytes, path: Path) -> str:

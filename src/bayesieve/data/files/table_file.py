@@ -34,6 +34,8 @@ class FileOptions:
     missing_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
     missing_in_text: Sequence[str] = ()
     """Marks besides the others, where the format has marks."""
+    for_output: bool = False
+    """Whether separator and decimal mark are those of a file that is written, too, so that any format may be read."""
 
     def rules(self, suffix: str) -> TextRules:
         """Return how the text of this type of file becomes values."""
@@ -48,11 +50,11 @@ class FileOptions:
             raise ParameterError(f"separator (--sep) must be one character, got {separator!r}.")
         if self.decimal not in (None, ".", ","):
             raise ParameterError(f"decimal (--decimal) must be a point or a comma, got {self.decimal!r}.")
-        if separator is not None and suffix not in _DELIMITED:
+        if separator is not None and suffix not in _DELIMITED and not self.for_output:
             raise ParameterError(f"separator (--sep) is for delimited text such as CSV; {path} is a {suffix} file.")
         if self.sheet is not None and suffix not in _SPREADSHEETS:
             raise ParameterError(f"sheet (--sheet) is for spreadsheets; {path} is a {suffix} file.")
-        if self.decimal is not None and not is_text:
+        if self.decimal is not None and not is_text and not self.for_output:
             raise ParameterError(
                 f"decimal (--decimal) is for numbers in delimited text and spreadsheets; {path} is a {suffix} file."
             )

@@ -18,13 +18,14 @@ import narwhals as nw
 from bayesieve.data.frames import import_polars
 from bayesieve.data.number_text import DECIMAL_COMMA, best_form, common_form, convert, without_marks
 from bayesieve.data.table import resolve_columns
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.exceptions import DataError, DecimalGuessWarning, ParameterError, warn_caller
 
-__all__ = ["TextRules", "blank_marked", "check_types", "override", "split_marks", "type_columns"]
+__all__ = ["TextRules", "blank_marked", "check_types", "override", "read_times", "split_marks", "type_columns"]
 
 _KINDS = ("numeric", "categorical")
 _FEW = 100  # rows
 _NEARLY = 0.9  # of the values that are not missing
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
 _LEADING_ZERO = r"^\s*[+-]?0[0-9]"
 
 _DAY = r"^\d{4}-\d{1,2}-\d{1,2}"
@@ -111,9 +112,30 @@ def type_columns(frame: Any, path: Path, rules: TextRules) -> Any:
             text = series.str.strip_chars()
             text = text.set(text.is_in(markers), None)
             columns.append(_typed(text, rules) if kind is None else override(text, kind, path, rules))
+            if rules.decimal == "," and not rules.decimal_is_given and columns[-1].dtype.is_numeric():
+                _warn_of_commas(text, columns[-1])
         else:
             columns.append(series if kind is None else override(series, kind, path, rules))
     return polars.DataFrame(columns)
+
+
+def read_times(series: Any) -> Any:
+    """Return the dates and times of a text column, if all of its values are such; otherwise the column."""
+    text = series.str.strip_chars()
+    times = _as_times(text, TextRules()) if text.null_count() < len(text) else None
+    return series if times is None else times
+
+
+def _warn_of_commas(text: Any, numbers: Any) -> None:
+    """Warn of numbers that a reader of another country takes for thousands."""
+    with_commas = text.str.contains(",", literal=True).fill_null(False)
+    written = text.filter(with_commas)
+    if len(written) and written.str.contains(_THOUSANDS).all():
+        warn_caller(
+            f"Every comma of the column {text.name!r} stands before three digits, as in {written[0]}, which is read as "
+            f"{numbers.filter(with_commas)[0]:.10g}; if they separate thousands, set decimal='.' (--decimal .).",
+            DecimalGuessWarning,
+        )
 
 
 def _plain_numbers(series: Any, rules: TextRules) -> Any:
@@ -140,6 +162,8 @@ def _plain_numbers(series: Any, rules: TextRules) -> Any:
 def override(series: Any, kind: str, path: Path, rules: TextRules) -> Any:
     """Convert a polars column to the type that the user gave."""
     polars = import_polars("Reading tables")
+    if kind == "categorical" and series.dtype == polars.Duration:
+        raise DataError(f"{path}: the column {series.name!r} must be categorical, but it holds durations.")
     if kind == "categorical":
         return series.cast(polars.String)
     if series.dtype.is_numeric():
@@ -303,7 +327,8 @@ def blank_marked(frame: Any, marks: Mapping[str, Sequence[str]]) -> Any:
 def _matches(name: str, texts: Sequence[str], dtype: Any) -> nw.Expr:
     parts = [_NUMBER.fullmatch(text) for text in texts]
     if dtype.is_numeric():
-        return nw.col(name).is_in([float(part[0].replace(",", ".")) for part in parts if part]).fill_null(False)
+        own = nw.col(name).cast(nw.Float64)  # polars does not compare integers with floats
+        return own.is_in([float(part[0].replace(",", ".")) for part in parts if part]).fill_null(False)
     values = nw.col(name).cast(nw.String).str.strip_chars()
     numbers = [f"{re.escape(part[1])}([.,]{(part[2] or '').rstrip('0')}0*)" for part in parts if part]
     whole = [f"{number}?" if not (part[2] or "").rstrip("0") else number

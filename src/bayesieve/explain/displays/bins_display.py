@@ -16,6 +16,7 @@ from bayesieve.exceptions import ParameterError
 from bayesieve.explain.displays.axes import open_axes
 from bayesieve.explain.scorecard_table import binning_columns
 from bayesieve.models import PairTable
+from bayesieve.models.intervals import TIMES_90
 
 __all__ = ["BinsDisplay", "PairDisplay", "label_bins"]
 
@@ -25,7 +26,10 @@ _MOST_LETTERS = 36  # of labels in one line
 
 @dataclass
 class BinsDisplay:
-    """The bins of one column: bars for the share of the rows, and markers for the rate of a class.
+    """The bins of one column: bars for the share of the rows, and markers for points, or for the rate of a class.
+
+    Of a classifier whose log-odds are a sum over columns, such as `ScorecardClassifier`, markers are the points of the
+    bins: the shape of the column. Other estimators, such as `MODLDiscretizer`, have rates.
 
     Parameters
     ----------
@@ -39,15 +43,24 @@ class BinsDisplay:
         The rate of the class in each bin.
     label : object
         The class.
+    points : array of shape (n_bins,), default=None
+        What each bin adds to the log-odds of the class; with more than two classes, to its score relative to the mean
+        over classes. None draws the rates.
+    errors : array of shape (n_bins,), default=None
+        Standard errors of the points, whose 90 % intervals are drawn.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib axes and figure
         Axes and figure of the plot.
     rate_ax_ : matplotlib axes
-        Axes of the rate, on the right.
+        Axes of the rates or the points, on the right.
     bars_, line_ : matplotlib artists
-        Bars of the shares, and markers of the rates.
+        Bars of the shares, and markers of the rates or the points.
+
+    See Also
+    --------
+    PairDisplay : The points of a pair of columns.
 
     Examples
     --------
@@ -58,6 +71,14 @@ class BinsDisplay:
     >>> display = BinsDisplay.from_estimator(bins, "petal width (cm)", label=2)
     >>> display.bin_labels, display.rate.round(2).tolist()
     (['<= 0.8', '> 0.8 and <= 1.75', '> 1.75'], [0.0, 0.09, 0.98])
+
+    The points of a scorecard:
+
+    >>> from bayesieve import ScorecardClassifier
+    >>> model = ScorecardClassifier(n_features=1).fit(X, y == 2)
+    >>> shape = BinsDisplay.from_estimator(model, model.path_.order[0])
+    >>> bool((shape.points[1:] > shape.points[:-1]).all())
+    True
     """
 
     column: str
@@ -65,6 +86,8 @@ class BinsDisplay:
     share: Floats
     rate: Floats
     label: Any
+    points: Floats | None = None
+    errors: Floats | None = None
     ax_: Any = field(default=None, init=False, repr=False)
     rate_ax_: Any = field(default=None, init=False, repr=False)
     figure_: Any = field(default=None, init=False, repr=False)
@@ -78,11 +101,12 @@ class BinsDisplay:
         Parameters
         ----------
         estimator : fitted estimator with ``partitions_``
-            A `MODLDiscretizer`, or a `SelectiveNaiveBayes`, which has bins for the columns on its path.
+            A `ScorecardClassifier` or `SelectiveNaiveBayes`, which has bins for the columns on its path, or a
+            `MODLDiscretizer`.
         column : str or int
             The column's name or position.
         label : class label, default=None
-            The class whose rate is drawn; by default the last of ``classes_``, which is the second of two.
+            The class whose points or rates are drawn; by default the last of ``classes_``, which is the second of two.
         ax : matplotlib axes, default=None
             Axes to draw on; new axes if None.
 
@@ -95,7 +119,7 @@ class BinsDisplay:
         partitions = getattr(estimator, "partitions_", None)
         if partitions is None:
             raise ParameterError(
-                f"This {type(estimator).__name__} has no bins to draw; use a MODLDiscretizer or a SelectiveNaiveBayes."
+                f"This {type(estimator).__name__} has no bins to draw; use a ScorecardClassifier or a MODLDiscretizer."
             )
         (place,) = resolve_columns(column, estimator.column_names_, "column")
         name = estimator.column_names_[place]
@@ -105,11 +129,15 @@ class BinsDisplay:
         label = getattr(estimator, "pos_label_", None) if label is None else label
         c = len(classes) - 1 if label is None else _class_position(label, classes)
         card = getattr(estimator, "scorecard_", None)
-        own = {} if card is None or card.additive() is None else {each.name: each.partition for each in card.tables}
-        columns = binning_columns(own.get(name, partitions[name]), classes)
+        additive = None if card is None else card.additive()
+        own = {} if additive is None else {each.name: each for each in additive.tables}
+        columns = binning_columns(own[name].partition if name in own else partitions[name], classes)
         rate = columns["rate" if len(classes) == 2 else f"rate {classes[c]}"]
         drawn = np.array(rate) if len(classes) > 2 or c == 1 else 1.0 - np.array(rate)
-        return cls(name, columns["bin"], np.array(columns["share"]), drawn, classes[c]).plot(ax)
+        points, errors = None, None
+        if name in own:
+            points, errors = own[name].contributions(c), own[name].contribution_errors(c)
+        return cls(name, columns["bin"], np.array(columns["share"]), drawn, classes[c], points, errors).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -131,9 +159,16 @@ class BinsDisplay:
         ax.set_ylabel("share of the rows")
         ax.set_title(self.column, parse_math=False)
         right = ax.twinx()
-        (self.line_,) = right.plot(places, self.rate, color="tab:orange", marker="D", linestyle="")
-        right.set_ylim(0.0, 1.0)
-        right.set_ylabel(f"rate of {self.label!r}", parse_math=False)
+        drawn = self.rate if self.points is None else self.points
+        (self.line_,) = right.plot(places, drawn, color="tab:orange", marker="D", linestyle="")
+        if self.points is None:
+            right.set_ylim(0.0, 1.0)
+            right.set_ylabel(f"rate of {self.label!r}", parse_math=False)
+        else:
+            right.axhline(0.0, color="tab:gray", linewidth=0.8)
+            if self.errors is not None:
+                right.errorbar(places, drawn, TIMES_90 * self.errors, fmt="none", ecolor="tab:orange", capsize=3)
+            right.set_ylabel(f"points: log-odds of {self.label!r}", parse_math=False)
         self.ax_, self.rate_ax_, self.figure_ = ax, right, ax.figure
         return self
 

@@ -2,6 +2,7 @@
 """The contributions to one prediction as bars."""
 
 from dataclasses import dataclass, field
+from textwrap import fill
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator
@@ -9,13 +10,16 @@ from sklearn.base import BaseEstimator
 from bayesieve.exceptions import ParameterError
 from bayesieve.explain.displays.axes import open_axes
 from bayesieve.explain.row_explanation import RowExplanation
+from bayesieve.models.intervals import TIMES_90
 
 __all__ = ["RowExplanationDisplay"]
+
+_WIDEST = 40  # characters of a line, which leaves half of the width for bars
 
 
 @dataclass
 class RowExplanationDisplay:
-    """A bar per contribution to the log-odds of a row, the largest on top.
+    """A bar per contribution to the log-odds of a row, the largest on top, with its 90 % interval if there is one.
 
     Parameters
     ----------
@@ -90,15 +94,18 @@ class RowExplanationDisplay:
             This one.
         """
         shown, contributions = self.explanation, self.explanation.contributions
-        ax = open_axes(ax, 7.0, 1 + 0.35 * (len(contributions) + 1))
-        names = [*(f"{each.column}: {each.bin}" for each in contributions), "intercept"]
+        names = [*(fill(f"{each.column}: {each.bin}", _WIDEST) for each in contributions), "intercept"]
+        n_more = sum(name.count("\n") for name in names)  # lines
+        ax = open_axes(ax, 7.0, 1.2 + 0.35 * len(names) + 0.17 * n_more)
         sizes = [*(each.log_odds for each in contributions), shown.prior]
         colors = ["tab:blue" if size >= 0 else "tab:orange" for size in sizes]
-        self.bars_ = ax.barh(range(len(names)), sizes, color=colors)
+        errors = [each.error for each in contributions if each.error is not None]
+        half = [*(TIMES_90 * error for error in errors), 0.0] if len(errors) == len(contributions) else None
+        self.bars_ = ax.barh(range(len(names)), sizes, xerr=half, color=colors, ecolor="tab:gray")
         ax.set_yticks(range(len(names)), names)
         ax.invert_yaxis()
         ax.axvline(0.0, color="black", linewidth=0.8)
         sums = ", ".join(f"{title} {value:+.2f}" for title, value in shown.sums())
-        ax.set_xlabel(f"log-odds of {shown.favored!r} against {shown.other!r}\n({sums})")
+        ax.set_xlabel(fill(f"log-odds of {shown.favored!r} against {shown.other!r} ({sums})", _WIDEST))
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -20,10 +20,12 @@ from bayesieve.exceptions import DataError, DownloadError
 
 __all__ = [
     "AMOUNT_COLUMNS",
+    "COST",
     "Campaign",
     "Mailing",
     "donor_campaign",
     "has_donor_file",
+    "has_targets",
     "missing_real_files",
     "real_campaign",
     "simulated_campaign",
@@ -115,6 +117,11 @@ def donor_campaign(seed: int) -> Campaign:
 def has_donor_file() -> bool:
     """Return whether the donor table is present."""
     return bool(_donor_file())
+
+
+def has_targets() -> bool:
+    """Return whether the published targets of the test set of KDD Cup 1998 are present."""
+    return any(find_files(home / "kdd98", ["valtargt.txt"]) for home in homes(None))
 
 
 def _donor_file() -> list[Path]:

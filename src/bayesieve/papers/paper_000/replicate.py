@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One campaign: fit every method, decide whom to mail, and return errors and profits as plain data."""
+"""One campaign: fit every method, decide whom to mail, and return errors and profits as plain data.
+
+Smaller jobs of a campaign are the scorecard by itself, and paths: errors by the number of columns, and how much worse
+all columns rank. One more job is about the published targets of KDD Cup 1998.
+"""
 
 import time
 import warnings
@@ -9,12 +13,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.data import pick_columns, read_table
+from bayesieve.datasets import load_kdd98_targets
 from bayesieve.decisions import brier_split
-from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning
+from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning
 from bayesieve.papers.paper_000.campaign import (
+    COST,
     Campaign,
     Mailing,
     donor_campaign,
@@ -23,12 +30,22 @@ from bayesieve.papers.paper_000.campaign import (
 )
 from bayesieve.papers.paper_000.paper_methods import EQUAL, METHODS, PATH, boost
 
-__all__ = ["DONOR", "REAL", "run_campaign"]
+__all__ = ["DONOR", "JOBS", "REAL", "run_campaign", "run_job"]
 
 REAL = "kdd98"
 DONOR = "donor"  # followed by the seed of its halves
 _LONGEST = 20  # boosted columns
 _GROUPS = 100  # of similar probabilities, for the split of the Brier score
+_EQUAL_SIZES = (5, 20)  # columns of the paper's rows, to which SelectiveNaiveBayes is cut
+
+
+def run_job(
+    name: tuple[str, int | str], *, n_rows: int, n_threads: int = 1, on_step: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """Run one job: its kind, and a campaign, which is the seed of a simulated one, "kdd98" or "donor SEED"."""
+    kind, campaign = name
+    record = JOBS[kind](campaign, n_rows=n_rows, n_threads=n_threads, on_step=on_step)
+    return {**record, "kind": kind, "campaign": campaign, "n_rows": n_rows}
 
 
 def run_campaign(
@@ -62,21 +79,83 @@ def run_campaign(
         if not method.needs_amounts or campaign.train.amounts is not None:
             began = time.perf_counter()
             with warnings.catch_warnings():
-                for kind in (ClippedSelectionWarning, NothingSelectedWarning):
+                for kind in (ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning):
                     warnings.simplefilter("ignore", kind)  # MODL leaves few columns of small tables
                 fitted[method.key] = method.fit(campaign, fitted, n_threads)
             seconds = time.perf_counter() - began
             rows[method.key] = {**_row(fitted[method.key], campaign), "seconds": round(seconds, 3)}
         on_step()
     return {
-        "campaign": name,
-        "n_rows": n_rows,
         "n_test": len(campaign.test.target),
         "rows": rows,
         "policies": _policies(campaign),
         "curve": _curve(fitted[PATH], campaign),
         "boosted_curve": _boosted_curve(campaign, n_threads),
     }
+
+
+def _run_scorecard(
+    name: int | str, *, n_rows: int, n_threads: int = 1, on_step: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """Return the row of a scorecard of automatic size."""
+    campaign = _open(name, n_rows)
+    began = time.process_time()
+    model = ScorecardClassifier(n_jobs=n_threads).fit(campaign.train.data, campaign.train.target)
+    seconds = time.process_time() - began
+    row = {**_row(model, campaign), "seconds": round(seconds, 3)}
+    return {"n_test": len(campaign.test.target), "row": row, "policies": _policies(campaign)}
+
+
+def _run_paths(
+    name: int | str, *, n_rows: int, n_threads: int = 1, on_step: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """Return errors along the forward path, the ranking of all columns, and SelectiveNaiveBayes of other sizes."""
+    campaign = _open(name, n_rows)
+    methods = {method.key: method for method in METHODS}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClippedSelectionWarning)
+        path, everything, ours = (
+            methods[key].fit(campaign, {}, n_threads) for key in (PATH, "all columns", "SelectiveNaiveBayes, MODL")
+        )
+    rankings = {"10 forward": path.select(10), "all columns": everything}
+    sizes = {size: ours.select(size) for size in _EQUAL_SIZES if size <= ours.n_features_}
+    return {
+        "n_test": len(campaign.test.target),
+        "curve": _curve(path, campaign),
+        "rankings": {key: _ranking(model, campaign.test) for key, model in rankings.items()},
+        "sizes": {str(size): _row(model, campaign) for size, model in sizes.items()},
+    }
+
+
+def _ranking(model: Any, mailing: Mailing) -> dict[str, float]:
+    """Return the area under the ROC curve, the error of the more probable class, and the mean squared error."""
+    probability = model.predict_proba(mailing.data)[:, 1]
+    return {
+        "auc": float(roc_auc_score(mailing.target, probability)),
+        "error": float(np.mean((probability > 0.5) != (mailing.target == 1))),
+        "mse": _mse(probability, mailing),
+    }
+
+
+def _run_targets(
+    name: int | str, *, n_rows: int, n_threads: int = 1, on_step: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """Return what the published targets of the test set show without any column."""
+    bunch = load_kdd98_targets()
+    amounts = np.asarray(bunch.data, dtype=np.float64)[:, bunch.feature_names.index("TARGET_D")]
+    gifts = amounts[amounts > 0]
+    return {
+        "n_people": len(amounts),
+        "n_gifts": len(gifts),
+        "everyone_cents": round(100 * float(gifts.sum() - COST * len(amounts))),
+        "smallest": float(gifts.min()),
+        "largest": float(gifts.max()),
+        "above_200": int((gifts > 200).sum()),
+        "below_1": int((gifts < 1).sum()),
+    }
+
+
+JOBS = {"targets": _run_targets, "table": run_campaign, "paths": _run_paths, "scorecard": _run_scorecard}
 
 
 def _open(name: int | str, n_rows: int) -> Campaign:

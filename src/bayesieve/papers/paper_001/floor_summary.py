@@ -1,45 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recall and precision of methods with a recall floor."""
+"""Recall and precision of methods with a recall floor, and their verdicts, by the rule of the paper's claims."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from bayesieve.papers.paper_001.recall_floor import FLOOR, METHODS, OURS, REFERENCE
+from bayesieve.papers.verdict import Difference, Scale, judge, judge_cases
 
-__all__ = ["summarize_floor"]
+__all__ = ["judge_floor", "summarize_floor"]
 
 Record = dict[str, Any]
-_LARGE: Final = 100  # least positive rows of a set whose recall counts in the verdict
-_UNDECIDED: Final = f"undecided: no set has {_LARGE} positive rows"
+_LARGE: Final = 100  # least positive rows of a set whose recall is compared with the floor
+_RATES: Final = Scale("+.4f", 0.01)
 
 
 def summarize_floor(records: Sequence[Record]) -> Record | None:
-    """Return recall and precision of each set over all folds together, and a verdict; None without records."""
+    """Return recall and precision of each set over all folds together; None without records."""
     sets: dict[str, list[Record]] = {}
     for record in records:
         sets.setdefault(record["data"], []).append(record)
     rows = [{"set": name, **_rates(folds)} for name, folds in sets.items()]
-    if not rows:
-        return None
-    large = [row for row in rows if row["n_positive"] >= _LARGE]
-    recalls = {
-        method: float(np.mean([row[method]["recall"] for row in large])) if large else None for method in METHODS
-    }
-    n_higher = sum(row[OURS]["precision"] > row[REFERENCE]["precision"] for row in rows)
-    ours = recalls[OURS]
-    is_met = ours is not None and ours >= FLOOR
-    return {
-        "floor": FLOOR,
-        "sets": rows,
-        "n_large": len(large),
-        "mean_recall": recalls,
-        "n_higher": n_higher,
-        "is_met": is_met,
-        "is_more_precise": 2 * n_higher >= len(rows),
-        "verdict": _verdict(is_met=is_met, is_precise=2 * n_higher >= len(rows)) if large else _UNDECIDED,
-    }
+    return {"floor": FLOOR, "sets": rows} if rows else None
 
 
 def _rates(folds: Sequence[Record]) -> Record:
@@ -55,7 +36,35 @@ def _rates(folds: Sequence[Record]) -> Record:
     return rates
 
 
-def _verdict(*, is_met: bool, is_precise: bool) -> str:
-    recall = "the floor is met on average" if is_met else "the floor is missed on average"
-    share = "at least" if is_precise else "fewer than"
-    return f"{recall}, at a higher precision than regression on {share} half of the sets"
+def judge_floor(floor: Record, scorecard: Mapping[str, Any]) -> list[Record]:
+    """Return the verdicts on the majority of votes, and on the scorecard if it is there."""
+    rows = _judge_method(floor, "The majority of ten votes", {row["set"]: row[OURS] for row in floor["sets"]})
+    own = {row["set"]: scorecard[row["set"]]["floor"] for row in floor["sets"] if row["set"] in scorecard}
+    return rows + (_judge_method(floor, "The scorecard", own) if own else [])
+
+
+def _judge_method(floor: Record, title: str, rates: Mapping[str, Any]) -> list[Record]:
+    sets = {row["set"]: row for row in floor["sets"] if row["set"] in rates}
+    reached = [rates[name]["recall"] >= FLOOR for name in sets]
+    large = [rates[name]["recall"] for name, row in sets.items() if row["n_positive"] >= _LARGE]
+    precise = [(rates[name]["precision"] or 0.0) - row[REFERENCE]["precision"] for name, row in sets.items()]
+    return [
+        judge_cases(f"{title} reaches the floor on new rows of every set.", sum(reached), len(reached), "sets"),
+        _keeps_floor(title, large),
+        judge(
+            f"{title} has a higher precision at the floor than regression on ten mRMR columns.",
+            [Difference.of_values("", precise)] if precise else [], _RATES, "sets",
+        ),
+    ]  # fmt: skip
+
+
+def _keeps_floor(title: str, recalls: Sequence[float]) -> Record:
+    """Judge whether a mean recall is below the floor by less than the smallest difference worth naming."""
+    claim = f"{title} misses the floor by less than 0.01 on average, on sets with {_LARGE} positive rows or more."
+    if not recalls:
+        return judge(claim, [], _RATES, "sets")
+    found = Difference.of_values("", recalls)
+    above = Difference("", found.mean - FLOOR + _RATES.margin, found.half_width, found.n)
+    interval = "" if found.half_width is None else f"{found.low:.4f} to {found.high:.4f}"
+    row = judge(claim, [above], _RATES, "sets")
+    return row | {"effect": f"mean recall {found.mean:.4f}", "interval": interval, "bound": ""}

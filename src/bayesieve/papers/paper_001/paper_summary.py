@@ -7,12 +7,15 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve.evaluation import Evaluation
+from bayesieve.evaluation.comparison import corrected_t
 from bayesieve.papers.paper_001.floor_summary import summarize_floor
-from bayesieve.papers.paper_001.paper_claims import CLAIMS, check
+from bayesieve.papers.paper_001.paper_claims import CLAIMS, measure
 from bayesieve.papers.paper_001.paper_methods import FILTERS, VOTES
 from bayesieve.papers.paper_001.paper_scores import METRICS, Scores, collect
+from bayesieve.papers.paper_001.scorecard import summarize_scorecard
 from bayesieve.papers.paper_001.selector_ranks import rank_selectors
 from bayesieve.papers.paper_001.sets import SETS
+from bayesieve.papers.paper_001.word_tables import RANKINGS
 
 __all__ = ["summarize"]
 
@@ -26,17 +29,40 @@ def summarize(records: Sequence[Record]) -> Record:
     scores = collect(size_records)
     finished = [record for record in size_records if record["data"] in scores.sets]
     floor = summarize_floor([record for record in records if record["job"][0] == "floor"])
-    summary: Record = {"paper": "001", "floor": floor, "sets": _sets(finished, scores), "selectors": scores.selectors}
+    by_kind = {kind: [each for each in records if each["job"][0] == kind] for kind in ("scorecard", "words")}
+    summary: Record = {
+        "paper": "001",
+        "floor": floor,
+        "sets": _sets(finished, scores),
+        "selectors": scores.selectors,
+        "scorecard": summarize_scorecard(by_kind["scorecard"]),
+        "words": _words(by_kind["words"]),
+    }
     if not scores.sets:
         return summary
-    summary["figure_2"] = {
+    summary |= _figures(scores)
+    evaluation = Evaluation(finished, {})
+    filters = Evaluation([record for record in finished if record["selector"] in FILTERS], {})
+    for key, selected in (("ranks", evaluation), ("filter_ranks", filters)):
+        several = len(scores.sets) > 1
+        summary[key] = {metric: rank_selectors(selected, metric) for metric in METRICS} if several else {}
+    summary["stability"] = _stability(evaluation)
+    has_votes = all(each in scores.selectors for each in (*VOTES, *FILTERS))
+    summary["claims"] = [measure(claim, scores) for claim in CLAIMS] if has_votes else []
+    summary["same_order"] = _same_order(finished, "MIR", "CER")
+    return summary
+
+
+def _figures(scores: Scores) -> Record:
+    """Return the means and quartiles behind the figures."""
+    figure_2 = {
         metric: {
             name: {each: float(scores.of_set(metric, name, each).mean()) for each in scores.selectors}
             for name in scores.sets
         }
         for metric in METRICS
     }
-    summary["figure_3"] = {
+    figure_3 = {
         metric: {
             classifier: {
                 each: float(scores.of_classifier(metric, classifier, each).mean()) for each in scores.selectors
@@ -45,20 +71,11 @@ def summarize(records: Sequence[Record]) -> Record:
         }
         for metric in METRICS
     }
-    summary["figure_4"] = {
+    figure_4 = {
         metric: {each: np.quantile(scores.samples(metric, each), _QUARTILES).tolist() for each in scores.selectors}
         for metric in METRICS
     }
-    evaluation = Evaluation(finished, {})
-    filters = Evaluation([record for record in finished if record["selector"] in FILTERS], {})
-    for key, selected in (("ranks", evaluation), ("filter_ranks", filters)):
-        several = len(scores.sets) > 1
-        summary[key] = {metric: rank_selectors(selected, metric) for metric in METRICS} if several else {}
-    summary["stability"] = _stability(evaluation)
-    has_votes = all(each in scores.selectors for each in (*VOTES, *FILTERS))
-    summary["verdicts"] = [check(claim, scores) for claim in CLAIMS] if has_votes else []
-    summary["same_order"] = _same_order(finished, "MIR", "CER")
-    return summary
+    return {"figure_2": figure_2, "figure_3": figure_3, "figure_4": figure_4}
 
 
 def _sets(records: Sequence[Record], scores: Scores) -> list[Record]:
@@ -77,6 +94,32 @@ def _sets(records: Sequence[Record], scores: Scores) -> list[Record]:
             }
         )
     return rows
+
+
+def _words(records: Sequence[Record]) -> Record:
+    """Return for each word table recall and precision, means over folds, and the votes less the mean of the filters."""
+    folds: dict[str, list[Record]] = {}
+    for record in records:
+        folds.setdefault(record["data"], []).append(record["rates"])
+    return {
+        name: {
+            "rates": {
+                selector: {
+                    key: float(np.mean([fold[selector][key] for fold in each])) for key in ("recall", "precision")
+                }
+                for selector in each[0]
+            },
+            "gains": {vote: {key: _gain(each, vote, key) for key in ("recall", "precision")} for vote in VOTES},
+        }
+        for name, each in folds.items()
+    }
+
+
+def _gain(folds: Sequence[Record], vote: str, key: str) -> Record:
+    """Return a voting selector less the mean of the filters, with the standard error over folds that share rows."""
+    gains = np.array([fold[vote][key] - np.mean([fold[each][key] for each in RANKINGS]) for fold in folds])
+    error = corrected_t(gains, 1 / (len(gains) - 1))[0] if len(gains) > 1 else None
+    return {"mean": float(gains.mean()), "standard_error": error, "n": len(gains)}
 
 
 def _stability(evaluation: Evaluation) -> Record:

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -11,9 +12,14 @@ from sklearn.utils import Bunch
 
 from bayesieve import datasets
 
-__all__ = ["SETS", "PaperSet", "load_words"]
+__all__ = ["SETS", "WORD_TABLES", "PaperSet", "load_words"]
 
-_GROUPS: Final = ("rec.autos", "comp.graphics")  # 990 and 973 messages: the second is less frequent, and positive
+# All pairs of groups with 1,963 messages together; in the first, comp.graphics has 973 of them and is less frequent.
+_PAIRS: Final = (
+    ("rec.autos", "comp.graphics"),
+    ("sci.med", "comp.graphics"),
+    ("comp.windows.x", "misc.forsale"),
+)
 _N_WORDS: Final = 500
 
 
@@ -28,7 +34,7 @@ class PaperSet:
     positive: int
 
 
-def load_words() -> Bunch:
+def load_words(negative: str = _PAIRS[0][0], positive: str = _PAIRS[0][1]) -> Bunch:
     """Return indicators of 500 words in the messages of two groups of 20 Newsgroups.
 
     These are the most frequent words, without stop words. The choice does not use the groups, so that it may use all
@@ -36,14 +42,21 @@ def load_words() -> Bunch:
     """
     bunch = datasets.load_20newsgroups("all")
     groups = np.array(bunch.target_names)[bunch.target]
-    rows = np.flatnonzero(np.isin(groups, _GROUPS))
+    rows = np.flatnonzero(np.isin(groups, (negative, positive)))
     words = CountVectorizer(stop_words="english", binary=True, max_features=_N_WORDS)
     indicators = words.fit_transform([bunch.data[i] for i in rows.tolist()])
-    target: Any = (groups[rows] == _GROUPS[1]).astype(np.int64)
+    target: Any = (groups[rows] == positive).astype(np.int64)
     return Bunch(
         data=indicators.toarray().astype(np.uint8), target=target, feature_names=list(words.get_feature_names_out())
     )
 
+
+WORD_TABLES: Final[dict[str, Callable[[], Bunch]]] = {
+    f"{positive} against {negative}": partial(load_words, negative, positive)
+    for pair in _PAIRS
+    for negative, positive in (pair, pair[::-1])
+}
+"""Each pair twice: either group is the positive class."""
 
 SETS: Final[dict[str, PaperSet]] = {
     "breast-w": PaperSet(datasets.load_breast_w, "BC", 9, 699, 34),

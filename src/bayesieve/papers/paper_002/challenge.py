@@ -17,7 +17,7 @@ from bayesieve.exceptions import ClippedSelectionWarning
 from bayesieve.papers.paper_002.paper_scores import balanced_error_spread, score
 from bayesieve.papers.paper_002.variants import VARIANTS
 
-__all__ = ["LOADERS", "PROBED", "labeled_rows", "run_challenge", "run_later", "run_probes", "zero_one"]
+__all__ = ["LOADERS", "PROBED", "PROBE_KINDS", "labeled_rows", "run_challenge", "run_later", "run_probes", "zero_one"]
 
 LOADERS: Final[dict[str, Callable[[str], Bunch]]] = {
     "arcene": datasets.load_arcene,
@@ -27,7 +27,7 @@ LOADERS: Final[dict[str, Callable[[str], Bunch]]] = {
     "madelon": datasets.load_madelon,
 }
 PROBED: Final = ("ESNB", "default")
-_PROBE_KINDS: Final = {
+PROBE_KINDS: Final = {
     "dexter": "zipf",
     "madelon": "gaussian",
 }  # as those of the organizers; other sets have permuted columns
@@ -76,7 +76,7 @@ def labeled_rows(name: str) -> tuple[Any, NDArray[np.int64]]:
 def run_probes(name: str, variant: str) -> dict[str, Any]:
     """Return the number of probes that a variant selects if one per column is added."""
     train = LOADERS[name]("train")
-    X, is_probe = add_probes(train.data, kind=_PROBE_KINDS.get(name, "permute"), random_state=1)
+    X, is_probe = add_probes(train.data, kind=PROBE_KINDS.get(name, "permute"), random_state=1)
     model, _ = _fit(variant, X, train.target)
     report = probe_report(model.support_, is_probe)
     return {

@@ -6,11 +6,14 @@ from functools import partial
 from typing import Any, Final
 
 from bayesieve.papers.experiment import Experiment
+from bayesieve.papers.paper_002.ablation import run_ablation
 from bayesieve.papers.paper_002.challenge import LOADERS, PROBED, run_challenge, run_later, run_probes
 from bayesieve.papers.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
+from bayesieve.papers.paper_002.noise import run_noise
 from bayesieve.papers.paper_002.paper_summary import summarize
 from bayesieve.papers.paper_002.perceptron import run_perceptron
 from bayesieve.papers.paper_002.readings import run_readings
+from bayesieve.papers.paper_002.scorecard import run_scorecard
 from bayesieve.papers.paper_002.variants import VARIANTS
 from bayesieve.papers.peers import KHIOPS
 from bayesieve.papers.present_sets import check_names, present_sets
@@ -23,6 +26,9 @@ _TABLES: Final[dict[str, Callable[..., dict[str, Any]]]] = {
     "readings": run_readings,
     "perceptron": run_perceptron,
     "probes": run_probes,
+    "noise": run_noise,
+    "ablation": run_ablation,
+    "scorecard": run_scorecard,
     "folds": run_folds,
 }
 
@@ -48,12 +54,15 @@ def classifier_tables(repeats: int = 1, sets: Sequence[str] = (), *, is_small: b
         jobs += [("readings", name) for name in challenge]
         jobs += [("perceptron", name) for name in challenge]
         jobs += [("probes", name, each) for name in challenge for each in PROBED]
+        jobs += [("noise", name) for name in challenge]
+        jobs += [("ablation", name) for name in (*challenge, *uci_sets)]
     jobs += [
         ("folds", name, method, k)
         for k in range(1, repeats + 1)
         for name in uci_sets
         for method in (variants if is_small else methods)
     ]
+    jobs += [("scorecard", name) for name in (*challenge, *uci_sets)]
     return Experiment(
         journal_name="jobs.jsonl",
         noun="jobs",

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import Bunch
 
-from bayesieve import datasets
+from bayesieve import ScorecardClassifier, datasets
 from bayesieve.data import read_table
 from bayesieve.exceptions import ClippedSelectionWarning
 from bayesieve.papers.paper_002.paper_scores import score
 from bayesieve.papers.paper_002.variants import VARIANTS
 from bayesieve.papers.peers import PEERS, fit_khiops
 
-__all__ = ["KHIOPS_ROW", "METHODS", "SETS", "run_folds"]
+__all__ = ["KHIOPS_ROW", "METHODS", "SETS", "run_folds", "take_rows"]
 
 SETS: Final[dict[str, Callable[[], Bunch]]] = {
     "breast-w": datasets.load_breast_w,
@@ -32,6 +32,7 @@ SETS: Final[dict[str, Callable[[], Bunch]]] = {
     "hepatitis": datasets.load_hepatitis,
     "ionosphere": datasets.load_ionosphere,
 }
+OWN: Final[dict[str, Callable[[], Any]]] = {**VARIANTS, "scorecard": lambda: ScorecardClassifier(n_jobs=1)}
 KHIOPS_ROW: Final = "Khiops"
 METHODS: Final = (*VARIANTS, *PEERS, KHIOPS_ROW)
 
@@ -59,13 +60,13 @@ def _khiops(X: Any, target: NDArray[np.int64], splits: Splits) -> list[dict[str,
 def _ours(method: str, X: Any, target: NDArray[np.int64], splits: Splits) -> list[dict[str, Any]]:
     rows = []
     for train, test in splits:
-        X_train, X_test = _rows(X, train), _rows(X, test)
-        model = VARIANTS[method]() if method in VARIANTS else PEERS[method](X_train)
-        began = time.perf_counter()
+        X_train, X_test = take_rows(X, train), take_rows(X, test)
+        model = OWN[method]() if method in OWN else PEERS[method](X_train)
+        began = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ClippedSelectionWarning)  # fewer than 20 informative columns
             model.fit(X_train, target[train])
-        seconds = time.perf_counter() - began
+        seconds = time.process_time() - began
         scores = _scores(target[test], model.predict_proba(X_test), model.predict(X_test))
         n_columns = getattr(model, "n_features_", read_table(X).n_columns)
         rows.append({**scores, "n_columns": int(n_columns), "seconds": seconds})
@@ -79,5 +80,6 @@ def _scores(
     return score(target, probabilities[:, 1], labels)
 
 
-def _rows(X: Any, rows: NDArray[np.intp]) -> Any:
+def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return some rows of a table or an array."""
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]

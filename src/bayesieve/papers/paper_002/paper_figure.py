@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Balanced error against the number of columns, as in figure 25.1: a panel of means, and one panel per set."""
+"""Balanced error against the number of columns, as in figure 25.1: a panel of means, and one panel per set.
+
+Means are over the same sets for all points. The chapter's points are of test rows, ours of validation rows or folds.
+"""
 
 from collections.abc import Sequence
 from statistics import mean
 from typing import Any
 
 from bayesieve.papers.chart import Chart, Panel, Series
-from bayesieve.papers.paper_002.printed import LATER_WINNERS, OVERALL, SETS, WINNERS
+from bayesieve.papers.paper_002.printed import LATER_WINNERS, SETS, WINNERS
 
 __all__ = ["pareto_curve", "pictures"]
 
@@ -37,6 +40,8 @@ def _overall(summary: dict[str, Any], names: Sequence[str]) -> Panel:
     for row in summary["challenge"]:
         share = 100 * max(1, row["n_columns"]) / row["n_table"]
         shares.setdefault(row["variant"], []).append((100 * row["ber"], share))
+    for row in summary["scorecard"]:
+        shares.setdefault("scorecard", []).append((100 * row["ber"], 100 * max(1, row["n_columns"]) / row["n_table"]))
     for row in summary["perceptron"]:
         share = 100 * max(1, row["n_columns"]) / row["n_table"]
         shares.setdefault("ESNB and perceptron", []).append((100 * row["ber"], share))
@@ -46,13 +51,15 @@ def _overall(summary: dict[str, Any], names: Sequence[str]) -> Panel:
         if len(each) == len(names)
     ]
     printed = {
-        "paper, ESNB": OVERALL["ESNB"],
-        "paper, ESNB and perceptron": OVERALL["perceptron"],
-        "paper, winner": WINNERS["overall"],
-        "paper, later winner": LATER_WINNERS["overall"],
+        "paper, ESNB": [SETS[name].esnb for name in names],
+        "paper, ESNB and perceptron": [SETS[name].perceptron for name in names],
+        "paper, winner": [WINNERS[name] for name in names],
+        "paper, later winner": [LATER_WINNERS[name] for name in names],
     }
-    points += [(title, each.ber, each.features) for title, each in printed.items()]
-    return _plane("overall", "columns, %", points)
+    points += [
+        (title, mean(one.ber for one in each), mean(one.features for one in each)) for title, each in printed.items()
+    ]
+    return _plane(f"means over {', '.join(names)}" if len(names) > 1 else "means", "columns, %", points)
 
 
 def _panel(name: str, summary: dict[str, Any]) -> Panel:
@@ -64,6 +71,11 @@ def _panel(name: str, summary: dict[str, Any]) -> Panel:
     points += [
         ("ESNB and perceptron", 100 * row["ber"], float(max(1, row["n_columns"])))
         for row in summary["perceptron"]
+        if row["set"] == name
+    ]
+    points += [
+        ("scorecard", 100 * row["ber"], float(max(1, row["n_columns"])))
+        for row in summary["scorecard"]
         if row["set"] == name
     ]
     printed, n_columns = SETS[name], SETS[name].n_columns
@@ -78,5 +90,6 @@ def _plane(title: str, y_label: str, points: Sequence[Point]) -> Panel:
     """Return a panel of points, and the Pareto curve through the best of them."""
     curve = pareto_curve(points)
     series = [Series(name, [error], [size], "points") for name, error, size in points]
-    line = Series("Pareto curve", [error for error, _ in curve], [size for _, size in curve], "dashed")
+    errors, sizes = [error for error, _ in curve], [size for _, size in curve]
+    line = Series("Pareto curve", errors, sizes, "dashed", color="#444444")
     return Panel(title, "balanced error, %", y_label, [*series, line], log_y=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables as plain data: scores next to the figures of the paper, and differences paired by folds."""
+"""The tables as plain data: scores next to the figures of the paper, and differences per set."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -9,9 +9,9 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.papers.paper_002.folds import KHIOPS_ROW, METHODS, SETS as UCI
-from bayesieve.papers.paper_002.paper_claims import verdicts
 from bayesieve.papers.paper_002.paper_scores import balanced_error_spread
 from bayesieve.papers.paper_002.printed import SETS
+from bayesieve.papers.standard_error import standard_error
 
 __all__ = ["MEASURES", "summarize"]
 
@@ -23,11 +23,13 @@ _PAIRED: Final = ("auc", "log_loss", "brier", "ber")
 
 def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
     """Return all tables of some records."""
-    tables = ("challenge", "later", "readings", "perceptron", "probes", "folds")
+    tables = ("challenge", "later", "readings", "perceptron", "probes", "noise", "ablation", "folds", "scorecard")
     by_table: dict[str, list[Record]] = {table: [] for table in tables}
     for record in records:
         by_table[record["job"][0]].append(record)
-    summary: Record = {
+    scorecards = by_table["scorecard"]
+    uci = [{**each, "job": ["folds", *each["job"][1:]]} for each in scorecards if "method" in each]
+    return {
         "paper": "002",
         "challenge": [_challenge(record) for record in by_table["challenge"]],
         "later": [_plain(each) | {"printed_columns": SETS[each["set"]].later_size} for each in by_table["later"]],
@@ -36,10 +38,13 @@ def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
         "probes": [
             {**_plain(each), "printed_share": SETS[each["set"]].esnb.probes / 100} for each in by_table["probes"]
         ],
+        "noise": [_plain(each) for each in by_table["noise"]],
+        "ablation": [_ablation(each) for each in by_table["ablation"]],
         "folds": _folds(by_table["folds"]) if by_table["folds"] else None,
+        "scorecard": [_scorecard(each) for each in scorecards if "method" not in each],
+        "scorecard_folds": _means(uci),
         "notes": list(notes),
     }
-    return summary | {"verdicts": verdicts(summary)}
 
 
 def _plain(record: Record) -> Record:
@@ -60,6 +65,35 @@ def _challenge(record: Record) -> Record:
         "printed_columns": printed.size,
         "tolerance": tolerance,
         "is_close": abs(record["ber"] - rate) <= tolerance,
+    }
+
+
+def _ablation(record: Record) -> Record:
+    """Return means over the folds of a set; a challenge set has one split."""
+    folds = record["folds"]
+    rows = [
+        {
+            **{key: each[key] for key in ("bins", "criterion")},
+            **{key: float(np.mean([fold[i][key] for fold in folds])) for key in ("n_columns", "auc", "half", "chi2")},
+        }
+        for i, each in enumerate(folds[0])
+    ]
+    return {"set": record["set"], "n_splits": len(folds), "rows": rows}
+
+
+def _scorecard(record: Record) -> Record:
+    """Return the row of table 25.1, and means over the folds of table 25.2."""
+    later = {key: [fold[key] for fold in record["later"]] for key in ("ber", "auc", "n_columns")}
+    means = {key: float(np.mean(values)) for key, values in later.items()}
+    error = _spread(np.array(later["ber"])) / sqrt(len(later["ber"]))
+    return _plain(record) | {"later": means | {"ber_standard_error": error}}
+
+
+def _means(records: Sequence[Record]) -> Record:
+    """Return the mean of each measure over the folds of each set."""
+    return {
+        record["set"]: {each: float(np.mean([fold[each] for fold in record["folds"]])) for each in MEASURES}
+        for record in records
     }
 
 
@@ -100,7 +134,7 @@ def _folds(records: Sequence[Record]) -> Record:
         "n_repeats": min(n_repeats.values(), default=0),
         "sets": sets,
         "reference": reference,
-        "rows": [_method(method, reference, sets, values, n_folds) for method in methods] if sets else [],
+        "rows": [_method(method, reference, sets, values) for method in methods] if sets else [],
     }
 
 
@@ -109,7 +143,7 @@ def _values(folds: Sequence[Record]) -> dict[str, Floats]:
 
 
 def _method(
-    method: str, reference: str, sets: Sequence[str], values: dict[tuple[str, str], dict[str, Floats]], n_folds: int
+    method: str, reference: str, sets: Sequence[str], values: dict[tuple[str, str], dict[str, Floats]]
 ) -> Record:
     row: Record = {"method": method}
     for measure in MEASURES:
@@ -121,13 +155,12 @@ def _method(
         return row
     row["differences"] = {}
     for measure in _PAIRED:
-        differences = [values[method, name][measure] - values[reference, name][measure] for name in sets]
-        # Repeats share rows: the number of independent differences per set is its number of folds.
-        errors = [_spread(each) / sqrt(n_folds) for each in differences]
+        differences = [row["sets"][name][measure] - float(values[reference, name][measure].mean()) for name in sets]
+        # Folds of a set share training rows; sets do not.
         row["differences"][measure] = {
-            "mean": float(np.mean([each.mean() for each in differences])),
-            "standard_error": sqrt(sum(error**2 for error in errors)) / len(sets),
-            "sets": {name: float(each.mean()) for name, each in zip(sets, differences, strict=True)},
+            "mean": float(np.mean(differences)),
+            "standard_error": standard_error(differences),
+            "sets": dict(zip(sets, differences, strict=True)),
         }
     return row
 

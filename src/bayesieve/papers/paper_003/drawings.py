@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from bayesieve.papers.svg import circle, document, line, rectangle, text
+from bayesieve.papers.svg import arrow, circle, document, rectangle, text
 
 __all__ = ["EXAMPLE", "draw_graphical_model", "draw_vote_table", "vote_table"]
 
@@ -18,7 +18,7 @@ def draw_graphical_model() -> str:
     for x, i in zip(places, ("1", "2", "k"), strict=True):
         elements += [_arrow(270, 40, x + 20, 130), _arrow(x - 60, 130, x + 20, 130)]
         elements += [_arrow(x + 20, 130, x + 20, 220), _arrow(x + 20, 220, 270, 320)]
-        elements += [*_node(x - 60, 130, f"f*{i}", observed=True), *_node(x + 20, 130, f"x{i}", observed=False)]
+        elements += [*_node(x - 60, 130, f"f*{i}", observed=True), *_node(x + 20, 130, f"fˣ{i}", observed=False)]
         elements += _node(x + 20, 220, f"y{i}", observed=False)
     elements += [text(322, 134, "…", size=18), text(340, 224, "…", size=18)]
     elements.append(text(270, 372, "y = 1 if at least n of the votes y1 … yk are 1 (n = 1: any, n = k: all)", size=12))
@@ -72,8 +72,7 @@ def _node(x: float, y: float, name: str, *, observed: bool) -> list[str]:
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float, shorten: float = 20.0) -> str:
-    """Return a line that ends at the rim of a node, with a dot at its end."""
+    """Return an arrow between the rims of two nodes."""
     length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
-    end = x2 - dx * shorten, y2 - dy * shorten
-    return line(x1 + dx * shorten, y1 + dy * shorten, *end, "#666") + circle(*end, 2, "#666")
+    return arrow(x1 + dx * shorten, y1 + dy * shorten, x2 - dx * shorten, y2 - dy * shorten)

@@ -8,8 +8,9 @@ from typing import Final
 
 from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.papers.experiment import Experiment
-from bayesieve.papers.paper_001.fold_experiment import FoldExperiment, evaluation_task
+from bayesieve.papers.paper_001.fold_experiment import FoldExperiment, FoldJobs, evaluation_task
 from bayesieve.papers.paper_001.paper_methods import FILTERS, LEARNERS, selectors
+from bayesieve.papers.paper_001.scorecard import run_scorecard
 from bayesieve.papers.paper_003.paper_summary import summarize
 from bayesieve.papers.paper_003.vote_folds import run_votes
 
@@ -27,4 +28,5 @@ def _task(n_folds: int, k: int) -> EvaluationTask:
     return evaluation_task(filters, {name: replace(each, grid=None) for name, each in LEARNERS.items()}, n_folds, k)
 
 
-VOTES: Final = FoldExperiment("filters", "votes", _task, run_votes, summarize)  # without tuning, for speed
+_OTHERS: Final = {"votes": FoldJobs(run_votes), "scorecard": FoldJobs(run_scorecard)}
+VOTES: Final = FoldExperiment("filters", _OTHERS, _task, summarize)  # without tuning, for speed

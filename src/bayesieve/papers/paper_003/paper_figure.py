@@ -24,5 +24,5 @@ def _panel(row: dict[str, Any]) -> Panel:
         for criterion, style in (("expected", "line"), ("log", "dashed")):
             rates = row[criterion]["votes"]
             points = [(n, each[place]) for n, each in enumerate(rates, 1) if each[place] is not None]
-            series.append(Series(f"{name}, {criterion}", [n for n, _ in points], [y for _, y in points], style))
+            series.append(Series(f"{name}, {criterion}", [n for n, _ in points], [y for _, y in points], style, name))
     return Panel(row["set"], "votes needed, n", "", series)

@@ -8,10 +8,10 @@ import numpy as np
 
 from bayesieve.evaluation import Evaluation
 from bayesieve.papers.paper_001.paper_scores import METRICS, collect
+from bayesieve.papers.paper_001.scorecard import summarize_scorecard
 from bayesieve.papers.paper_001.selector_ranks import rank_selectors
 from bayesieve.papers.paper_001.sets import SETS
 from bayesieve.papers.paper_003.likelihoods import compare_likelihoods
-from bayesieve.papers.paper_003.paper_claims import judge
 from bayesieve.papers.paper_003.vote_floor import FLOOR, summarize_floor
 from bayesieve.papers.paper_003.vote_folds import CRITERIA
 
@@ -29,7 +29,7 @@ def summarize(records: Sequence[Record]) -> Record:
             by_set.setdefault(record["data"], []).append(record)
     n_folds = records[0]["setting"][0] if records else 0
     finished = {name: by_set[name] for name in SETS if len(by_set.get(name, ())) == n_folds}
-    summary: Record = {
+    return {
         "paper": "003",
         "k": records[0]["setting"][1] if records else 0,
         "n_folds": n_folds,
@@ -37,8 +37,8 @@ def summarize(records: Sequence[Record]) -> Record:
         "floor": {"floor": FLOOR, "sets": [summarize_floor(name, folds) for name, folds in finished.items()]},
         "likelihoods": compare_likelihoods(finished),
         "filters": _filters([record for record in records if record["job"][0] == "filters"]),
+        "scorecard": summarize_scorecard([record for record in records if record["job"][0] == "scorecard"]),
     }
-    return summary | {"verdicts": judge(summary)}
 
 
 def _rates(name: str, folds: Sequence[Record]) -> Record:

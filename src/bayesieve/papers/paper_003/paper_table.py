@@ -4,25 +4,55 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from bayesieve.papers.paper_003.paper_claims import headline, judge_filters, judge_rule, judge_selection
+from bayesieve.papers.verdict import claims_table
+
 __all__ = ["markdown"]
 
 Row = dict[str, Any]
 _DECIDERS = {"votes": "the votes themselves", "follower": "naive Bayes on the selected columns"}
 
 
+_MARGINS = (
+    "The smallest difference worth naming is 0.01 of recall and precision. A difference is positive where the sentence "
+    "is true."
+)
+
+
 def markdown(summary: Row) -> str:
     """Return all tables as Markdown."""
     lines = ["# Paper 003", ""]
     if summary["sets"]:
-        lines += _rates(summary)
-        lines += _floor(summary["floor"])
+        lines += [*headline(summary), *_claims(summary), *_rates(summary), *_floor(summary)]
         lines += _likelihoods(summary["likelihoods"])
     if summary["filters"]:
         lines += _filters(summary["filters"])
-    if summary["verdicts"]:
-        rows = [[each["claim"], f"**{each['verdict']}**", each["figures"]] for each in summary["verdicts"]]
-        lines += ["## The paper's claims", "", *_table(["claim", "verdict", "figures"], rows)]
     return "\n".join(lines)
+
+
+def _claims(summary: Row) -> list[str]:
+    return [
+        "## The paper's claims",
+        "",
+        f"{_MARGINS} First, n of k votes as a classifier by itself:",
+        "",
+        *claims_table(judge_rule(summary)),
+        "The draft is about the *selection* of columns for a classifier of high precision or recall. These verdicts "
+        f"are about naive Bayes on {summary['k']} selected columns. On {_n_whole(summary)} of the other sets these are "
+        "all "
+        "columns, so that n makes no difference. Intervals on the word table are by its rows, as if both rates were "
+        "independent.",
+        "",
+        *claims_table(judge_selection(summary)),
+        "Likelihoods and filters:",
+        "",
+        *claims_table(judge_filters(summary)),
+    ]
+
+
+def _n_whole(summary: Row) -> int:
+    """Return the number of sets without more than k columns."""
+    return sum(row["k"] < summary["k"] for row in summary["sets"])
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -35,18 +65,24 @@ def _rates(summary: Row) -> list[str]:
         "## Recall and precision against n",
         "",
         f"{len(summary['sets'])} sets of paper 001, {summary['n_folds']} folds, k = {summary['k']} columns or all. "
-        "Each cell: recall / precision on the test rows of all folds; –: no row is accepted. A row is accepted if n "
-        "votes or more have a probability above one half.",
+        "Each cell: recall / precision on the test rows of all folds; –: no row is accepted. The votes accept a row if "
+        "the "
+        "probability of n votes or more is above one half. The scorecard, which is not in the draft, selects its "
+        "columns "
+        "by itself, without k and n.",
         "",
     ]
     for decider, words in _DECIDERS.items():
+        shown = decider == "follower" and bool(summary["scorecard"])
         rows = [
             [row["set"], criterion, *(_rate(each) for each in row[criterion][decider])]
             + [""] * (summary["k"] - row["k"])
+            + ([_of_scorecard(summary, row["set"], "plain")] if shown and criterion == "expected" else [""] * shown)
             for row in summary["sets"]
             for criterion in ("expected", "log")
         ]
         head = [f"set; {words}", "likelihood", *(f"n = {n}" for n in range(1, summary["k"] + 1))]
+        head += ["scorecard"] * shown
         lines += _table(head, rows)
     return lines
 
@@ -56,10 +92,19 @@ def _rate(rate: Sequence[float | None]) -> str:
     return f"{recall:.2f} / " + ("–" if precision is None else f"{precision:.2f}")
 
 
-def _floor(floor: Row) -> list[str]:
-    rules = ("chosen n", "at least half", "any")
+def _of_scorecard(summary: Row, name: str, decision: str) -> str:
+    rates = summary["scorecard"].get(name)
+    return "" if rates is None else _rate((rates[decision]["recall"], rates[decision]["precision"]))
+
+
+def _floor(summary: Row) -> list[str]:
+    floor, rules = summary["floor"], ("chosen n", "at least half", "any")
+    with_scorecard = bool(summary["scorecard"])
     rows = [
-        [row["set"], str(row["n_positive"]), ", ".join(map(str, row["chosen"]))] + [_pair(row[rule]) for rule in rules]
+        [row["set"], str(row["n_positive"]), _chosen(row["chosen"])]
+        + [_pair(row[rule]) for rule in rules]
+        + [_pair(summary["scorecard"][row["set"]]["floor"]) if row["set"] in summary["scorecard"] else ""]
+        * with_scorecard
         for row in floor["sets"]
     ]
     met = sum(row["chosen n"]["recall"] >= floor["floor"] for row in floor["sets"])
@@ -67,12 +112,18 @@ def _floor(floor: Row) -> list[str]:
         f"## The choice of n under a recall floor of {floor['floor']:.2f}",
         "",
         "Expected likelihood. In each fold, n is the one of highest precision among those that reach the floor on the "
-        "training rows, out of three inner folds. Each cell: recall / precision.",
+        "training rows, out of three inner folds. Each cell: recall / precision. *Scorecard*, not in the draft: its "
+        "threshold has the same floor.",
         "",
-        *_table(["set", "positive rows", "chosen n per fold", *rules], rows),
+        *_table(["set", "positive rows", "chosen n: folds", *rules, *["scorecard"] * with_scorecard], rows),
         f"The test recall of the chosen n reaches the floor on {met} of {len(rows)} sets.",
         "",
     ]
+
+
+def _chosen(chosen: Sequence[int]) -> str:
+    """Return how many folds chose each n."""
+    return "; ".join(f"{n}: {chosen.count(n)}" for n in sorted(set(chosen)))
 
 
 def _pair(rates: Row) -> str:

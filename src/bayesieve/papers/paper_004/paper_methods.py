@@ -37,6 +37,11 @@ class IndicatorMethod:
         return self.search in ("mi", "mrmr")
 
     @property
+    def is_search_of_the_paper(self) -> bool:
+        """Whether it is one of the eight wrappers of table 1."""
+        return self.printed is not None and not self.is_filter
+
+    @property
     def title(self) -> str:
         """Name in tables."""
         filters = {"mi": "MI filter", "mrmr": "mRMR filter"}

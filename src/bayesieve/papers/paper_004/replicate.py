@@ -1,65 +1,109 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One seed: simulate, run every method, and return sizes and errors as plain data."""
+"""The jobs of one seed: the table, searches guided by the other half, the cost of each search, and the scorecard."""
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+
+from bayesieve import ScorecardClassifier
 from bayesieve.papers.paper_004.filters import mrmr_ranking, mutual_information_ranking
 from bayesieve.papers.paper_004.paper_methods import METHODS, IndicatorMethod
-from bayesieve.papers.paper_004.problem import Problem, make_problem
+from bayesieve.papers.paper_004.problem import Problem, Sample, make_problem
 from bayesieve.papers.paper_004.trace import Trace, count_errors, curve
-from bayesieve.papers.paper_004.wrappers import Wrapper
+from bayesieve.papers.paper_004.wrappers import Wrapper, paper_selector, run_guided_by_training
 
-__all__ = ["run_seed"]
+__all__ = ["JOBS", "run_job"]
 
-_RANKINGS = {"mi": mutual_information_ranking, "mrmr": mrmr_ranking}
+Record = dict[str, Any]
+_FIRST: Final = 20  # columns of a path whose redundancy is measured
+_RANKINGS: Final = {"mi": mutual_information_ranking, "mrmr": mrmr_ranking}
 
 
-def run_seed(
-    seed: int, *, n_series: int = 6000, n_threads: int = 1, on_step: Callable[[], None] = lambda: None
-) -> dict[str, Any]:
-    """Run every method on the data of one seed.
+def run_job(
+    name: tuple[str, int], *, n_series: int = 6000, n_threads: int = 1, on_step: Callable[[], None] = lambda: None
+) -> Record:
+    """Run one job on the data of its seed.
 
     Parameters
     ----------
-    seed : int
-        Seed of the series and the halves.
+    name : (str, int)
+        One of `JOBS`, and the seed of the series and the halves.
     n_series : int
         Number of series of the training set, and of the test set.
     n_threads : int
-        The result does not depend on it.
+        The result does not depend on it, apart from seconds.
     on_step : callable
-        Called after the simulation and after each method.
+        Called after the simulation, and after each method of the table.
 
     Returns
     -------
     record : dict
-        ``rows``, for each method its size, numbers of errors on half B and test, seconds and the curve of test errors
-        by size; ``everything``, the test errors of all columns; serializes to JSON.
+        What the job computes; serializes to JSON.
     """
-    began, worked = time.perf_counter(), time.process_time()
+    kind, seed = name
     problem = make_problem(seed, n_series, n_threads)
-    simulated = time.perf_counter() - began
     on_step()
+    sizes = {"n_validation": len(problem.validation.target), "n_test": len(problem.test.target)}
+    return {"job": [kind, seed], "n_series": n_series, **sizes, **JOBS[kind](problem, on_step)}
+
+
+def _table(problem: Problem, on_step: Callable[[], None]) -> Record:
+    """Return for each method its size, numbers of errors, columns, and test errors by size."""
     wrappers: dict[str, Wrapper] = {}
     rows = {}
     for method in METHODS:
-        began = time.perf_counter()
         traces = _run(method, problem, wrappers)
-        rows[method.key] = {**_row(traces, problem), "seconds": round(time.perf_counter() - began, 3)}
+        rows[method.key] = _row(traces, problem) | _first_columns(traces[0], problem.train)
+        if not method.is_filter:
+            rows[method.key]["tied"] = wrappers[method.criterion].tied_share(method.search)
         on_step()
-    return {
-        "seed": seed,
-        "n_series": n_series,
-        "n_validation": len(problem.validation.target),
-        "n_test": len(problem.test.target),
-        "n_columns": problem.n_columns,
-        "everything": count_errors(problem, range(problem.n_columns), []).wrong_test[0],
-        "simulation_seconds": round(simulated, 3),
-        "processor_seconds": round(time.process_time() - worked, 3),
-        "rows": rows,
-    }
+    everything = count_errors(problem, range(problem.n_columns), []).wrong_test[0]
+    return {"n_columns": problem.n_columns, "everything": everything, "rows": rows}
+
+
+def _guided(problem: Problem, on_step: Callable[[], None]) -> Record:
+    """Return size and errors of the paper's searches, guided by half A."""
+    rows = {}
+    for method in METHODS:
+        if method.is_search_of_the_paper:
+            choice = run_guided_by_training(problem, method.search, method.criterion)[-1].choose()
+            rows[method.key] = {"size": choice.size, "wrong_b": choice.wrong_b, "wrong_test": choice.wrong_test}
+    return {"rows": rows}
+
+
+def _costs(problem: Problem, on_step: Callable[[], None]) -> Record:
+    """Return the processor seconds of each method of the paper by itself, from coded indicators to the selection."""
+    seconds = {}
+    train, validation = problem.train, problem.validation
+    for method in METHODS:
+        if method.printed is None:
+            continue
+        began = time.process_time()
+        if method.is_filter:
+            _RANKINGS[method.search](train)
+        else:
+            selector = paper_selector(method.search, method.criterion)
+            selector.fit(train.indicators, train.target, X_val=validation.indicators, y_val=validation.target)
+        seconds[method.key] = round(time.process_time() - began, 3)
+    return {"n_columns": problem.n_columns, "seconds": seconds}
+
+
+def _scorecard(problem: Problem, on_step: Callable[[], None]) -> Record:
+    """Return size and errors of a scorecard of automatic size, fitted on both halves."""
+    both = Sample(
+        np.vstack([problem.train.indicators, problem.validation.indicators]),
+        np.concatenate([problem.train.target, problem.validation.target]),
+    )
+    began = time.process_time()
+    model = ScorecardClassifier(n_jobs=problem.n_threads).fit(both.indicators, both.target)
+    seconds = time.process_time() - began
+    wrong = int((model.predict(problem.test.indicators) != problem.test.target).sum())
+    return {"size": int(model.n_features_), "wrong_test": wrong, "seconds": round(seconds, 3)}
+
+
+JOBS: Final = {"table": _table, "guided": _guided, "cost": _costs, "scorecard": _scorecard}
 
 
 def _run(method: IndicatorMethod, problem: Problem, wrappers: dict[str, Wrapper]) -> list[Trace]:
@@ -71,7 +115,7 @@ def _run(method: IndicatorMethod, problem: Problem, wrappers: dict[str, Wrapper]
     return wrappers[method.criterion].run(method.search)
 
 
-def _row(traces: Sequence[Trace], problem: Problem) -> dict[str, Any]:
+def _row(traces: Sequence[Trace], problem: Problem) -> Record:
     choice = traces[-1].choose()
     return {
         "size": choice.size,
@@ -81,3 +125,12 @@ def _row(traces: Sequence[Trace], problem: Problem) -> dict[str, Any]:
         "columns": [problem.names[j] for j in sorted(choice.columns)],
         "curve": curve(traces, problem.n_columns),
     }
+
+
+def _first_columns(trace: Trace, sample: Sample) -> Record:
+    """Return the mean absolute correlation on half A of the first columns that a path from none adds."""
+    if trace.start:
+        return {}
+    columns = [column for column, sign in trace.moves if sign > 0][:_FIRST]
+    correlations = np.atleast_2d(np.corrcoef(sample.indicators[:, columns], rowvar=False))
+    return {"redundancy": float(np.abs(correlations[np.triu_indices(len(columns), 1)]).mean())}

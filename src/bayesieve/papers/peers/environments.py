@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Environments of peers that cannot be installed together with this library; they run as processes."""
+"""Environments of peers that are not installed together with this library; they run as processes."""
 
 import os
 import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 __all__ = ["Environment"]
 
 
 class Environment:
-    """A Python environment with some peers: that of an environment variable, or ``build/NAME`` of the working folder.
+    """A Python environment with some peers: that of an environment variable, ``build/NAME``, or the present one.
 
     Parameters
     ----------
@@ -28,7 +30,11 @@ class Environment:
     @property
     def python(self) -> Path:
         """The interpreter; not resolved, since a link is how an environment differs from the Python it is made of."""
-        return Path(os.environ.get(self._variable) or self._default.absolute()).expanduser()
+        if given := os.environ.get(self._variable):
+            return Path(given).expanduser()
+        own = self._default.absolute()
+        is_here = not own.exists() and find_spec(self._packages[0]) is not None
+        return Path(sys.executable) if is_here else own
 
     @property
     def exists(self) -> bool:

@@ -7,9 +7,11 @@ function plainText(text) {
   return /^[+-]?\d+(\.\d+)?(e-?\d+)?$/.test(number) ? String(Number(number)) : text === "–" ? "" : text;
 }
 
-// A text that a spreadsheet would run as a formula begins with an apostrophe.
+// A text that a spreadsheet would run as a formula begins with an apostrophe, as in inert_text of data/files/output.py.
+const inert = (text) => (/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^[+-](\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text);
+
 const quoted = (text) => {
-  const safe = /^[=@\t\r]|^[+-](?!\d)/.test(text) ? `'${text}` : text;
+  const safe = inert(text);
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

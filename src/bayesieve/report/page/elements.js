@@ -30,8 +30,10 @@ const probability = (value) => {
   return String(Number(value.toPrecision(value > 0.99 ? 6 : 4)));
 };
 const signed = (value, digits = 2) => (Number(value.toFixed(digits)) > 0 ? "+" : "") + (Number(value.toFixed(digits)) === 0 ? (0).toFixed(digits) : value.toFixed(digits));
-const score = (name, value) => (name === "accuracy" ? percent(value) : decimal(value));
-const scoreError = (name, value) => (name === "accuracy" && value > 0 && value < 0.00095 ? percent(value, 2) : score(name, value));
+const money = (value) => value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace(/\.00$/, "").replace(/^-0$/, "0");
+const shares = ["accuracy", "recall", "precision"];
+const score = (name, value) => (name === "profit" ? money(value) : shares.includes(name) ? percent(value) : decimal(value));
+const scoreError = (name, value) => (shares.includes(name) && value > 0 && value < 0.00095 ? percent(value, 2) : score(name, value));
 const small = (value) => (value === null ? "" : value > 0 && value < 0.00005 ? "< 0.0001" : value.toFixed(4).replace("-0.0000", "0.0000"));
 
 // The 95% interval of a share, by Wilson's score method; rows of a group count as one observation.

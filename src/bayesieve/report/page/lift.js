@@ -19,6 +19,8 @@ function drawLift(curve, all) {
     k + 1, count(n), count(Math.round(found[k])), percent(found[k] / n), interval(wilson(found[k], n)), (found[k] / n / share).toFixed(2),
     percent(gained[k] / positive), (gained[k] / reached[k] / share).toFixed(2), probability(lowest[k]),
   ]));
+  const points = currentSize().profit_points;
+  if (points) moveLine(chartOf("profit-curve"), "held-out", points.n_acted.map((n, k) => [n, points.profit[k]]));
   write("lift-lead", `The tenth of the rows with the largest predicted probability of ${data.labels[curve.class]} holds ${percent(found[0] / positive, 0)} of all ${data.labels[curve.class]}: a lift of ${(found[0] / rows[0] / share).toFixed(1)}.`);
   drawBudget();
 }
@@ -31,10 +33,31 @@ function knownBudgets(curve) {
   return [[0, 0, 1], ...counted, ...reached.map((n, k) => [n, gained[k], lowest[k]])].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
+// Where amounts depend on the row, rows are ranked by expected profit, as `predict --budget` does.
+function drawProfitBudget(points, budget) {
+  const above = Math.max(points.n_acted.findIndex((n) => n >= budget), 0);
+  const below = Math.max(above - 1, 0);
+  const step = points.n_acted[above] - points.n_acted[below];
+  const part = points.n_acted[above] === budget || !step ? 1 : (budget - points.n_acted[below]) / step;
+  const between = (values) => values[below] + part * (values[above] - values[below]);
+  const found = Math.round(between(points.n_positive));
+  const profit = between(points.profit);
+  const label = data.labels[currentCurve().class];
+  moveMark(chartOf("profit-curve"), budget, profit);
+  write("budget-text", budget
+    ? `The ${count(budget)} rows with the largest expected profit hold ${part === 1 ? "" : "about "}${count(found)} ${label}: ${percent(found / budget)} of them. Profit: ${part === 1 ? "" : "about "}${money(profit)}. The expected profit of the last row is ${part === 1 ? "" : "about "}${money(points.lowest[above])}.`
+    : "Enter a number of rows.");
+}
+
 // Between two of them, rows are taken in proportion.
 function drawBudget() {
   const curve = currentCurve();
   const budget = Math.max(0, Math.min(nRows, Number(byId("budget").value) || 0));
+  const points = currentSize().profit_points;
+  if (points) {
+    drawProfitBudget(points, budget);
+    return;
+  }
   const known = knownBudgets(curve);
   const above = Math.max(known.findIndex(([n]) => n >= budget), 0);
   const below = Math.max(above - 1, 0);
@@ -48,7 +71,7 @@ function drawBudget() {
   const money = amount("benefit-true-positive") || amount("cost-false-positive") || amount("cost-false-negative")
     ? ` Profit: ${count(Math.round(found * amount("benefit-true-positive") - (budget - found) * amount("cost-false-positive") - (positive - found) * amount("cost-false-negative")))}.` : "";
   write("budget-text", budget
-    ? `The ${count(budget)} rows with the largest probabilities hold about ${count(found)} ${label}: ${percent(found / budget)} of them, ${percent(found / positive)} of all ${label}, a lift of ${(found / budget / (positive / nRows)).toFixed(1)}. The threshold is about ${probability(cut)}.${money}`
+    ? `The ${count(budget)} rows with the largest probabilities hold about ${count(found)} of class ${label}: ${percent(found / budget)} of them, ${percent(found / positive)} of all rows of this class, a lift of ${(found / budget / (positive / nRows)).toFixed(1)}. The threshold is about ${probability(cut)}.${money}`
     : "Enter a number of rows.");
 }
 

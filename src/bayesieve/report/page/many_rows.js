@@ -32,7 +32,7 @@ function explainRows(text) {
   const places = model.columns.map((column) => names.indexOf(column.name));
   const absent = model.columns.filter((_, j) => places[j] < 0).map((column) => column.name);
   const explained = rows.map((row, i) => {
-    const result = predict(places.map((place) => (place < 0 ? undefined : isMissing(row[place] ?? "") ? null : row[place])));
+    const result = predict(places.map((place, j) => (place < 0 ? undefined : cellValue(model.columns[j].bins, row[place] ?? ""))));
     const c = shownClass(result.probabilities);
     const reasons = ranked(result, c).slice(0, nReasons).map((term) => `${term.name} = ${term.value ?? "missing"} (${signed(term.points)})`);
     const chosen = model.positive === null ? [data.labels[c]] : [];
@@ -45,7 +45,7 @@ function explainRows(text) {
   button.addEventListener("click", () => save("reasons", [heads, ...explained]));
   fill("rows-result", element("div", { class: "scroll", tabindex: "0" }, shown), button);
   const more = explained.length > mostShown ? ` The first ${mostShown} are shown.` : "";
-  const missing = absent.length ? ` Columns without values add nothing: ${absent.join(", ")}.` : "";
+  const missing = absent.length ? ` Columns that are not given count as they do on average: ${absent.join(", ")}.` : "";
   write("rows-note", `${count(explained.length)} ${explained.length === 1 ? "row" : "rows"}.${more}${missing}`);
 }
 

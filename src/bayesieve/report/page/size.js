@@ -1,4 +1,6 @@
 // Another number of columns.
+const heldOut = (size, name) => (name in size.goal ? size.goal[name] : size.held_out[name]);
+const withError = (name, value) => (value ? `${score(name, value.mean)} ± ${scoreError(name, value.standard_error)}` : "–");
 const columnName = (j) => data.fields[0].values[j];
 
 function drawSize() {
@@ -6,17 +8,18 @@ function drawSize() {
   for (const box of document.querySelectorAll("[data-metric]")) {
     const chart = box.querySelector("svg");
     const low = Number(chart.dataset.x.split(" ")[0]);
-    const inside = now.n_columns >= low;
+    const own = heldOut(now, box.dataset.metric);
+    const inside = now.n_columns >= low && own !== null;
     chart.querySelector(".mark").classList.toggle("outside", !inside);
     chart.querySelector(".cursor").classList.toggle("outside", !inside);
-    moveMark(chart, now.n_columns, now.held_out[box.dataset.metric].mean);
+    if (own) moveMark(chart, now.n_columns, own.mean);
     moveCursor(chart, now.n_columns);
   }
   write("size-value", `${now.n_columns}${now.selected ? " ✓" : ""}`);
   const many = now.n_columns === 1 ? "1 column" : `${now.n_columns} columns`;
   write("size-title", now.selected ? `${many} (selected)` : many);
   fillRows(bodyOf("size-scores"), Object.entries(data.metrics).map(([key, metric]) => [
-    metric.title, `${score(key, now.held_out[key].mean)} ± ${scoreError(key, now.held_out[key].standard_error)}`, ...(now.optimistic[key] === null ? [] : [score(key, now.optimistic[key])]),
+    metric.title, withError(key, heldOut(now, key)), ...(now.optimistic.log_loss === null ? [] : [key in now.optimistic ? score(key, now.optimistic[key]) : "–"]),
   ]));
   const before = new Set(data.sizes.length === 1 ? now.columns : state.size ? data.sizes[state.size - 1].columns : []);
   const shown = now.columns.slice(0, 60);

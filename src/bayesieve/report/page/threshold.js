@@ -1,5 +1,6 @@
 // Decision threshold: rates, confusion matrix, profit, and the curves of the present size and class.
-const currentCurve = () => (data.sizes[state.size].curves.length ? data.sizes[state.size] : data.sizes.find((size) => size.selected)).curves[state.curve];
+const currentSize = () => (data.sizes[state.size].curves.length ? data.sizes[state.size] : data.sizes.find((size) => size.selected));
+const currentCurve = () => currentSize().curves[state.curve];
 
 function resetThreshold() {
   const distances = currentCurve().threshold.map((each) => Math.abs(each - data.threshold));
@@ -21,7 +22,7 @@ function writeRate(id, part, whole) {
   text.querySelector("small").textContent = whole ? interval(wilson(part, whole)) : "";
 }
 
-const amount = (id) => Number(byId(id).value) || 0;
+const amount = (id) => Number(byId(id)?.value) || 0;
 const profit = (counts) => counts.truePositives * amount("benefit-true-positive") - counts.falsePositives * amount("cost-false-positive") - counts.falseNegatives * amount("cost-false-negative");
 
 function drawThreshold() {
@@ -50,6 +51,7 @@ function drawThreshold() {
 }
 
 function drawProfit(curve, counts) {
+  if (!byId("profit")) return; // amounts depend on the row
   byId("use-best").hidden = true;
   if (!amount("benefit-true-positive") && !amount("cost-false-positive") && !amount("cost-false-negative")) {
     write("profit", "Enter amounts to compute the profit at this threshold.");
@@ -84,7 +86,7 @@ function drawNetBenefit(curve, all) {
   const share = data.classRows[curve.class] / nRows;
   const low = Number(chart.dataset.y.split(" ")[0]);
   const benefit = (t, hits, alarms) => [t, Math.max(low, (hits - (alarms * t) / (1 - t)) / nRows)];
-  moveLine(chart, "held-out", all.map((each, i) => [curve.threshold[i], each]).filter(([t]) => t < 0.99).map(([t, each]) => benefit(t, each.truePositives, each.falsePositives)));
+  moveLine(chart, "held-out", all.map((each, i) => [curve.threshold[i], each]).filter(([t, each]) => t < 0.99 && each.truePositives + each.falsePositives >= Math.min(data.fewestPositive, nRows)).map(([t, each]) => benefit(t, each.truePositives, each.falsePositives)));
   const last = (share - low) / (1 - low);
   moveLine(chart, "all-rows", Array.from({ length: 30 }, (_, k) => (last * k) / 29).map((t) => [t, share - ((1 - share) * t) / (1 - t)]));
 }
@@ -104,14 +106,15 @@ function drawCalibration(curve) {
   const most = Number(histogram.dataset.y.split(" ")[1]);
   moveBars(histogram, "others", bars(positive.map((n, k) => Math.min(n + others[k], most))));
   moveBars(histogram, "held-out", bars(positive.map((n) => Math.min(n, most))));
+  byId("histogram-cut").hidden = positive.every((n, k) => n + others[k] <= most);
 }
 
 function startThreshold() {
   byId("class")?.addEventListener("input", () => { state.curve = Number(byId("class").value); resetThreshold(); drawCurve(); });
-  for (const id of ["benefit-true-positive", "cost-false-positive", "cost-false-negative"]) byId(id).addEventListener("input", () => { drawThreshold(); drawBudget(); });
+  for (const id of ["benefit-true-positive", "cost-false-positive", "cost-false-negative"]) byId(id)?.addEventListener("input", () => { drawThreshold(); drawBudget(); });
   const slider = byId("threshold-slider");
   slider.addEventListener("input", () => { state.threshold = Number(slider.value); drawThreshold(); });
-  byId("use-best").addEventListener("click", () => { state.threshold = Number(byId("use-best").dataset.best); slider.value = state.threshold; drawThreshold(); });
+  byId("use-best")?.addEventListener("click", () => { state.threshold = Number(byId("use-best").dataset.best); slider.value = state.threshold; drawThreshold(); });
   resetThreshold();
   drawThreshold();
 }

@@ -13,6 +13,7 @@ __all__ = [
     "METRICS",
     "SCORER_NAMES",
     "Criterion",
+    "Lift",
     "Measure",
     "PrecisionAtRecall",
     "Predictions",

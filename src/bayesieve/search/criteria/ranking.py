@@ -95,6 +95,7 @@ class Auc(RankCriterion):
         return tuple(Fraction(mass[c], priors * 2 * pairs[c]) if pairs[c] else Fraction(0) for c in ranked), Fraction(0)
 
 
+@dataclass(frozen=True)
 class Lift(Auc):
     """Prior-weighted one-vs-rest area under the lift curve, from the same statistic as the area under the ROC curve.
 
@@ -103,7 +104,14 @@ class Lift(Auc):
     more classes:
 
         lift = sum_c P(c) (P(c)/2 + (1 - P(c)) AUC_c)
+
+    Attributes
+    ----------
+    positive : int
+        The positive one of two classes; of more, each class is measured.
     """
+
+    positive: int = 1
 
     name = "lift"
 
@@ -117,11 +125,12 @@ class Lift(Auc):
         pooled_total = sum(pooled)
         ranked = ranked_classes(len(mass))
         pairs = {c: mass[c] * (total - mass[c]) for c in ranked}
-        priors = sum(pooled[c] for c in ranked)
         if not any(pairs.values()):
             return (Fraction(0),) * len(ranked), Fraction(1, 2)
-        constant = Fraction(sum(pooled[c] ** 2 for c in ranked), 2 * priors * pooled_total)
-        scale = Fraction(sum(pooled[c] * (pooled_total - pooled[c]) for c in ranked), priors * pooled_total)
+        # The area of one of two classes is that of the other; its lift is not.
+        found = [pooled[c] for c in (ranked if len(mass) > 2 else (self.positive,))]
+        constant = Fraction(sum(each**2 for each in found), 2 * sum(found) * pooled_total)
+        scale = Fraction(sum(each * (pooled_total - each) for each in found), sum(found) * pooled_total)
         # P(c) (1 - P(c)) is proportional to the pairs of a class, which cancel in its area.
         slope = scale / (2 * sum(pairs.values()))
         return tuple(slope if pairs[c] else Fraction(0) for c in ranked), constant
