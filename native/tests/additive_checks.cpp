@@ -179,7 +179,7 @@ int check_stacked(std::mt19937_64& random) {
     const Answer answer = alone.answer();
     const std::size_t n = answer.tables.size(), n_fits = 1 + random() % 5, n_cells = 7;
     const std::vector<double> variances(n, 0.25), added(n_cells, 0.5);
-    const std::vector<std::uint8_t> cells(table.n_rows, 6);
+    const std::vector<std::uint16_t> cells(table.n_rows, 6);
     bayesieve::StackedModel model{{}, {{cells.data(), added.data(), n_cells}}, 0.125};
     for (std::size_t m = 0; m < n_fits; ++m)
         model.fits.push_back(

@@ -2,6 +2,7 @@
 noise decides."""
 
 from dataclasses import replace
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -90,9 +91,10 @@ def test_halves_are_sums_of_parts_and_vary_as_all_rows_do(loss):
     ends = [rows.fold(q) for q in range(rows.n_folds)]
     n_blocks, number = 63 // rows.n_folds, []
     for q, (begin, end) in enumerate(ends):
-        for i in range(n_blocks):
-            size = (i + 1) * (end - begin) // n_blocks - i * (end - begin) // n_blocks
-            number += [1 + q * n_blocks + i] * size
+        own = [(rows.target[i], *(codes[i] for codes in rows.codes)) for i in range(begin, end)]
+        place = np.cumsum([False, *(a != b for a, b in pairwise(own))])  # equal rows are in one part
+        first = [i * (place[-1] + 1) // n_blocks for i in range(n_blocks)]
+        number += [1 + q * n_blocks + int(np.searchsorted(first, each, side="right")) - 1 for each in place]
     assert len(number) == rows.n_rows
     for h in range(1, 64):
         inside = np.array([(h & i).bit_count() % 2 == 0 for i in number])

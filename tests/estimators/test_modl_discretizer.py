@@ -406,6 +406,7 @@ def test_counts_of_large_weights_are_positive(weight):
     np.testing.assert_allclose(partition.counts.sum(axis=0), np.bincount(y) * weight, rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.SmallWeightsWarning")
 @pytest.mark.parametrize("weight", [1.0, 1e-300])
 @pytest.mark.parametrize("size", [2.0**63, 1e300])
 def test_a_bin_larger_than_any_table_leaves_one_bin(weight, size):

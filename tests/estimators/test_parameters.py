@@ -335,9 +335,9 @@ class TestNothingInformative:
     y = np.array([0, 0, 0, 0, 1, 1, 1, 1] * 5)
 
     def test_a_column_that_improves_the_score_is_not_said_to_miss_it(self):
-        rng = np.random.default_rng(373)
+        rng = np.random.default_rng(45)
         y = rng.integers(0, 3, 40)
-        with pytest.warns(NothingSelectedWarning, match="'x0' improves log_loss by itself, from 1.037.* to 1.0279"):
+        with pytest.warns(NothingSelectedWarning, match="'x1' improves log_loss by itself, from 0.9087.* to 0.9082"):
             ScorecardClassifier("best").fit(rng.normal(size=(40, 2)) + 0.35 * y[:, None], y)
 
     @pytest.mark.parametrize("search", ["forward", "backward", "floating", "forward-backward"])

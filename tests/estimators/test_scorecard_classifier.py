@@ -27,7 +27,7 @@ FITS = {
     "given pairs": {"n_pairs": [("size", "count")], "n_features": 4},
     "most accurate": {"n_features": "best", "n_pairs": [("size", "flag")]},
     "column settings": {
-        "columns": {"size": Column(monotone="increasing"), "color": {"ordered": ["red", "green"]}},
+        "columns": {"size": Column(monotone="increasing"), "color": {"ordered": ["red", "green", "blue", "gray", "pink"]}},
         "missing": "neutral",
     },
     "groups": {"feature_groups": {"both": ["noise", "size"]}, "keep": "count"},

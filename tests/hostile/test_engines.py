@@ -62,8 +62,8 @@ def test_mariadb(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not has_postgres(), reason="PostgreSQL is missing: apt-get install postgresql")
-def test_postgresql(tmp_path):
-    with postgres_server(tmp_path) as run:
+def test_postgresql():
+    with postgres_server() as run:
         attack("postgres", lambda query, frame: in_postgres(run, query, frame))
 
 

@@ -27,11 +27,13 @@ from bayesieve.additive.divisions import Division
 from bayesieve.additive.fit import CyclicFit
 from bayesieve.additive.members import (
     AdditiveFit,
+    ChainFits,
     Effort,
     FittedPairs,
     PairFit,
     fit_member,
     fit_member_stack,
+    fit_members,
     stack_prior,
     stacked,
 )
@@ -379,20 +381,15 @@ class ColumnPath:
 
 
 def loss_alone(rows: AdditiveRows, columns: Sequence[int], backend: str) -> float:
-    """Return the out-of-fold loss of the adaptive member's fit of these columns only.
+    """Return the out-of-fold loss of the final fit of a model of these columns only.
 
     Their evidence does not forecast a loss: its quadratic likelihood at the class frequencies is far off where effects
     are strong, and would even give negative ones.
     """
     own = _counted(rows, columns[0]) if len(columns) == 1 else rows.of_columns(columns, rows.weights, rows.bits)
-    effort, inside, losses = Effort.of_rows(rows.n_rows, rows.loss), list(range(len(columns))), 0.0
-    for q in range(own.n_folds):
-        fit = fit_member(own.loss.tuning.adaptive, own, q, backend)
-        fit.run(inside, effort.most_cycles, effort.tolerance)
-        held_out = slice(*own.fold(q))
-        of_rows = own.loss.losses(fit.scores_of_fold(q), own.target[held_out])
-        losses += float((of_rows * own.weights[held_out]).sum())
-    return losses / float(own.weights.sum())
+    fit = fit_members(ChainFits(own, backend), list(range(len(columns))))
+    losses = own.loss.losses(fit.out_of_fold, own.target)
+    return float((losses * own.weights).sum()) / float(own.weights.sum())
 
 
 def _counted(rows: AdditiveRows, k: int) -> AdditiveRows:

@@ -202,8 +202,9 @@ def measure_sizes(rows: AdditiveRows, sizes: Sequence[SizeFit], alone: Floats) -
         of_rows = np.array([_losses(rows, size, own) for size in sizes])
         lacks = of_rows - of_rows[-1]
         products[q] = (lacks * lacks[0] * weights).sum(axis=1), (lacks * lacks * weights).sum(axis=1)
-        masses[q] = _sums_of_parts(weights[None], n_blocks)[0]
-        losses[q] = _sums_of_parts(of_rows * weights, n_blocks).T
+        begins = _parts(rows, own, n_blocks)
+        masses[q] = _sums_of_parts(weights[None], begins)[0]
+        losses[q] = _sums_of_parts(of_rows * weights, begins).T
     numbers = np.array([len(size.fit.columns) for size in sizes], dtype=np.float64)
     return SizeLosses(numbers, effects_left(sizes, alone), masses, losses, products)
 
@@ -216,9 +217,21 @@ def _losses(rows: AdditiveRows, size: SizeFit, own: slice) -> Floats:
     return losses / (1 + len(size.again))
 
 
-def _sums_of_parts(values: Floats, n_blocks: int) -> Floats:
-    """Return the sums of parts of the columns, which are neighbors and as equally many as can be."""
-    begins = np.arange(n_blocks) * values.shape[1] // n_blocks
+def _parts(rows: AdditiveRows, own: slice, n_blocks: int) -> Ints:
+    """Return where parts of neighboring rows begin, which have about as many different rows each.
+
+    Equal rows are neighbors: they count as one, so that copies of a row and a weight divide the rows alike.
+    """
+    differs = rows.target[own][1:] != rows.target[own][:-1]
+    for codes in rows.codes:
+        differs |= codes[own][1:] != codes[own][:-1]
+    first = np.concatenate([np.zeros(1, dtype=np.intp), 1 + np.flatnonzero(differs)])
+    places = np.arange(n_blocks) * len(first) // n_blocks
+    return np.asarray(first[places])
+
+
+def _sums_of_parts(values: Floats, begins: Ints) -> Floats:
+    """Return the sums of parts of the columns, given where they begin; of those that begin together, the last has all."""
     sums = np.add.reduceat(np.pad(values, ((0, 0), (0, 1))), begins, axis=1)
     return np.asarray(sums * (np.diff(begins, append=values.shape[1]) > 0))
 
