@@ -12,6 +12,7 @@ from bayesieve.additive.divisions import Division
 from bayesieve.additive.loss import loss_of_classes
 from bayesieve.additive.members import Effort, fit_member
 from bayesieve.additive.path import BestGroups, ColumnPath, PathFit, loss_alone, path_sizes
+from bayesieve.additive.stack import fit_stack
 
 
 def groups_of(path, n):
@@ -220,15 +221,22 @@ def test_partners_enter_one_after_the_other_in_every_fit():
 
 @every_loss
 @pytest.mark.parametrize("columns", [(0,), (1,), (0, 1)])
-def test_the_loss_of_columns_alone_is_that_of_a_fit_without_each_fold(columns, loss):
-    rows, total = replace(random_rows(5, n_rows=150, loss=loss), fold_ends=np.array([75, 150])), 0.0
-    effort = Effort.of_rows(150, rows.loss)
+def test_the_loss_of_columns_alone_is_that_of_stacked_members_without_each_fold(columns, loss):
+    rows = replace(random_rows(5, n_rows=150, loss=loss), fold_ends=np.array([75, 150]))
+    effort, scores = Effort.of_rows(150, rows.loss), []
     for q in range(rows.n_folds):
-        fit = fit_member(rows.loss.tuning.adaptive, rows, q, "auto")
-        fit.run(columns, effort.most_cycles, effort.tolerance)
-        own = slice(*rows.fold(q))
-        total += (rows.loss.losses(fit.scores_of_fold(q), rows.target[own]) * rows.weights[own]).sum()
-    assert loss_alone(rows, columns, "auto") == pytest.approx(total / rows.weights.sum(), abs=1e-7)
+        scores.append([])
+        for chain in rows.loss.tuning.chains:
+            fit = None
+            for member in chain:
+                fit = fit_member(member, rows, q, "auto", fit)
+                fit.run(columns, effort.most_cycles, effort.tolerance)
+                scores[q].append(fit.scores_of_fold(q))
+    by_member = np.concatenate(scores, axis=1)
+    shares = np.array([member.share for chain in rows.loss.tuning.chains for member in chain])
+    stack = fit_stack(rows.loss, by_member, rows.target, rows.weights, shares / shares.sum())
+    expected = np.average(rows.loss.losses(stack.scores(by_member), rows.target), weights=rows.weights)
+    assert loss_alone(rows, columns, "auto") == pytest.approx(expected, abs=1e-7)
 
 
 def test_with_many_rows_or_for_losses_alone_one_tied_member_follows():

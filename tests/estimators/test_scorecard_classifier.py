@@ -22,12 +22,16 @@ from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning, Noth
 from bayesieve.search import Observer, StopSearch, run
 
 X, Y = two_classes(200)
+COLORS = ["red", "green", "blue", "gray", "pink"]
 FITS = {
     "columns": {},
     "given pairs": {"n_pairs": [("size", "count")], "n_features": 4},
     "most accurate": {"n_features": "best", "n_pairs": [("size", "flag")]},
     "column settings": {
-        "columns": {"size": Column(monotone="increasing"), "color": {"ordered": ["red", "green", "blue", "gray", "pink"]}},
+        "columns": {
+            "size": Column(monotone="increasing"),
+            "color": {"ordered": ["red", "green", "blue", "gray", "pink"]},
+        },
         "missing": "neutral",
     },
     "groups": {"feature_groups": {"both": ["noise", "size"]}, "keep": "count"},

@@ -231,7 +231,7 @@ def _parts(rows: AdditiveRows, own: slice, n_blocks: int) -> Ints:
 
 
 def _sums_of_parts(values: Floats, begins: Ints) -> Floats:
-    """Return the sums of parts of the columns, given where they begin; of those that begin together, the last has all."""
+    """Return the sums of parts, given where they begin; of those that begin together, the last has all."""
     sums = np.add.reduceat(np.pad(values, ((0, 0), (0, 1))), begins, axis=1)
     return np.asarray(sums * (np.diff(begins, append=values.shape[1]) > 0))
 
