@@ -25,7 +25,7 @@ def run(out, *arguments):
     return CliRunner().invoke(app, ["reproduce", "004", "--n-jobs", "1", "--out", str(out), *map(str, arguments)])
 
 
-def test_writes_a_table_a_picture_and_a_line_a_seed(tmp_path):
+def test_writes_a_table_a_picture_and_a_line_per_job(tmp_path):
     result = run(tmp_path / "new", "--seeds", 2, "--json")
     assert result.exit_code == 0, result.output
     assert f"The table, pictures and result.json were written to {tmp_path / 'new'}." in result.stderr
@@ -33,9 +33,10 @@ def test_writes_a_table_a_picture_and_a_line_a_seed(tmp_path):
     assert summary["seeds"] == [1, 2]
     assert summary["complete"]
     assert [row["key"] for row in summary["rows"]] == [method.key for method in METHODS]
-    files = ["paths.svg", "result.json", "seeds.jsonl", "table.md"]
+    files = ["jobs.jsonl", "paths.svg", "result.json", "table.md"]
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == files
-    assert len((tmp_path / "new" / "seeds.jsonl").read_text().splitlines()) == 2
+    jobs = [json.loads(line)["job"] for line in (tmp_path / "new" / "jobs.jsonl").read_text().splitlines()]
+    assert jobs == [[kind, seed] for kind in replicate.JOBS for seed in (1, 2)]
     assert "| backward-forward, probability | 122, 0.1168 |" in (tmp_path / "new" / "table.md").read_text()
 
 
@@ -48,24 +49,26 @@ def test_prints_the_table(tmp_path):
 
 def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch):
     whole = json.loads(run(tmp_path / "whole", "--seeds", 3, "--json").stdout)
-    real, asked = table.run_seed, []
+    real, asked = table.run_job, []
 
-    def interrupted(seed, **options):
-        asked.append(seed)
+    def interrupted(name, **options):
+        asked.append(name)
         if len(asked) == 3:
             raise KeyboardInterrupt
-        return real(seed, **options)
+        return real(name, **options)
 
-    monkeypatch.setattr(table, "run_seed", interrupted)
+    monkeypatch.setattr(table, "run_job", interrupted)
     result = run(tmp_path / "part", "--seeds", 3, "--json")
     assert result.exit_code == 130
     assert json.loads(result.stdout)["seeds"] == [1, 2]
     assert not json.loads(result.stdout)["complete"]
-    assert "2 of 3 seeds were finished" in result.stderr
+    assert "2 of 12 jobs were finished" in result.stderr
     resumed = json.loads(run(tmp_path / "part", "--seeds", 3, "--json").stdout)
-    assert asked == [1, 2, 3, 3]
+    assert asked[:4] == [("table", 1), ("table", 2), ("table", 3), ("table", 3)]
+    assert len(asked) == 13
     assert resumed["rows"] == whole["rows"]
-    assert resumed["verdicts"] == whole["verdicts"]
+    for claims in ("claims", "guided_claims", "other_claims"):
+        assert resumed[claims] == whole[claims]
 
 
 def test_refusals(tmp_path):
