@@ -8,7 +8,7 @@ from additive_rows import random_pair_rows, rows_with_a_product
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
-from bayesieve.additive import pair_tables
+from bayesieve.additive import cell_prior, pair_tables
 from bayesieve.additive.loss import LOGISTIC
 from bayesieve.additive.pair_tables import chosen_prior, cross_fit, cross_fit_margins, log_likelihood, refit_together
 from bayesieve.additive.pairs import _ForwardSearch
@@ -179,6 +179,24 @@ def test_evidence_chooses_the_resolution():
     product = fine_rows(0, 6000, lambda a, b: 8.0 * (a - 0.5) * (b - 0.5))
     chosen = [chosen_prior(each, (0, 1), np.zeros((6000, 1))).resolutions[0].a for each in (wave, product)]
     assert chosen == [16, 8]
+
+
+def test_a_table_jumps_where_that_has_far_more_evidence(monkeypatch):
+    signs = fine_rows(0, 6000, lambda a, b: np.sign((a - 0.5) * (b - 0.5)))
+    product = fine_rows(0, 6000, lambda a, b: 8.0 * (a - 0.5) * (b - 0.5))
+    chosen = [chosen_prior(each, (0, 1), np.zeros((6000, 1))) for each in (signs, product)]
+    assert [prior.resolutions[0].is_smooth for prior in chosen] == [False, True]
+    assert all(prior.fills_cells for prior in chosen)
+    jumps = table_of(signs)
+    monkeypatch.setattr(cell_prior, "JUMP_PRICE", 1000.0)
+    smooth = table_of(signs)
+    near = np.s_[15:17, 16:24]
+    assert np.abs(jumps[near]).mean() > 1.2 * np.abs(smooth[near]).mean()
+
+
+def table_of(rows):
+    """Return the table of a model of two columns."""
+    return refit_together(rows, np.zeros((rows.n_rows, 1)), [[(0, 1)]] * 4).tables[-1][0][..., 0]
 
 
 def test_cells_without_rows_have_what_their_neighbors_let_expect():

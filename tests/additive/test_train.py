@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from bayesieve import ScorecardClassifier
+from bayesieve.additive.constants import CLASSES, ONE_SCORE
 from bayesieve.additive.path import ColumnPath
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
 
@@ -38,6 +39,12 @@ def test_given_pairs_are_selected_whatever_their_columns_gain(n_features, pair):
     assert model.n_features_ == 2 or model.support_[0]
     with pytest.raises(ParameterError, match="Column 'n1' is both in n_pairs and in drop"):
         ScorecardClassifier(n_features, n_pairs=[pair], drop=["n1"]).fit(X, y)
+
+
+@pytest.mark.parametrize(("n_rows", "two", "more"), [(600, 50, 50), (5000, 100, 50), (10**6, 200, 50)])
+def test_more_pairs_are_searched_for_in_many_rows(n_rows, two, more):
+    assert ONE_SCORE.most_pairs(n_rows) == two
+    assert CLASSES.most_pairs(n_rows) == more
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

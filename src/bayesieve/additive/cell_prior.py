@@ -31,7 +31,15 @@ import numpy as np
 
 from bayesieve._native import core
 from bayesieve._typing import Floats, Ints
-from bayesieve.additive.constants import CELL_BLOCKS, CELL_SCALES, CLASS_SHARES, FREE_CONSTANT, PAIR_BINS, Tuning
+from bayesieve.additive.constants import (
+    CELL_BLOCKS,
+    CELL_SCALES,
+    CLASS_SHARES,
+    FREE_CONSTANT,
+    JUMP_PRICE,
+    PAIR_BINS,
+    Tuning,
+)
 from bayesieve.bins.merge import interval_blocks
 from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
 
@@ -72,10 +80,16 @@ class Resolution(NamedTuple):
 
 
 class TablePrior(NamedTuple):
-    """Variances t^2 of a cell's effect, and resolutions; tables are averaged over all."""
+    """Variances t^2 of a cell's effect, and resolutions; tables are averaged over all.
+
+    Cells without rows have the effect that is expected given their neighbors if ``fills_cells``, otherwise none. A
+    prior with a ``price`` is chosen among others only if its evidence is larger by so many nats.
+    """
 
     variances: tuple[float, ...]
     resolutions: tuple[Resolution, ...]
+    fills_cells: bool = False
+    price: float = 0.0
 
 
 SEARCH_PRIOR: Final = TablePrior(tuple(t * t for t in CELL_SCALES), tuple(Resolution(*each) for each in CELL_BLOCKS))
@@ -87,8 +101,13 @@ def weak_prior(tuning: Tuning) -> TablePrior:
 
 
 def model_priors(tuning: Tuning) -> tuple[TablePrior, ...]:
-    """Return the priors among which that of a table of a model is chosen, one per resolution."""
-    return tuple(TablePrior(tuning.pair_variances, (Resolution(n, n, True),)) for n in tuning.pair_knots)
+    """Return the priors among which that of a table of a model is chosen, one per resolution.
+
+    Effects are interpolated, or jump between blocks of bins.
+    """
+    knots = [TablePrior(tuning.pair_variances, (Resolution(n, n, True),), True) for n in tuning.pair_knots]
+    jumps = [TablePrior(tuning.pair_variances, (Resolution(n, n),), True, JUMP_PRICE) for n in tuning.pair_blocks]
+    return (*knots, *jumps)
 
 
 @dataclass(frozen=True)
@@ -97,7 +116,7 @@ class PairDesign:
 
     ``margins`` has the shape (1 + n_a + n_b, n_a * n_b); ``roots`` holds two matrices (n_a, k_a) and (n_b, k_b) per
     resolution, whose Kronecker product is R. ``fills_cells`` tells whether cells without rows have the effect that is
-    expected given their neighbors, as where effects are interpolated, instead of none.
+    expected given their neighbors, as in tables of a model, instead of none.
     """
 
     shape: tuple[int, int]
@@ -123,7 +142,7 @@ def pair_design(a: PairAxis, b: PairAxis, prior: TablePrior = SEARCH_PRIOR) -> P
     resolutions = dict.fromkeys(Resolution(min(i, n_a), min(j, n_b), smooth) for i, j, smooth in prior.resolutions)
     roots = tuple((_root(a, i, smooth), _root(b, j, smooth)) for i, j, smooth in resolutions)
     margins = np.concatenate([constant, curve_a, curve_b])
-    return PairDesign((n_a, n_b), margins, roots, np.array(prior.variances), fills_cells=is_smooth)
+    return PairDesign((n_a, n_b), margins, roots, np.array(prior.variances), fills_cells=prior.fills_cells)
 
 
 def log_bayes_factors(

@@ -147,7 +147,12 @@ columns as the reference of the automatic size"."""
 # ---- Pairs
 
 MOST_PAIRS: Final = 50
-"""Pairs that are searched for where no number is given."""
+LARGEST_MOST_PAIRS: Final = 200
+"""Pairs that are searched for where no number is given, with few rows and at the most: "More pairs with many rows"."""
+
+JUMP_PRICE: Final = 3.0
+"""Nats of evidence that a table with jumps between blocks must have more than one that is interpolated: 1 in 20 jumps.
+"Tables that jump"."""
 
 PAIR_BINS: Final = 8
 """Bins of a column in a table of a pair: "Finer grids"."""
@@ -261,11 +266,13 @@ class Tuning:
     pair_variances : tuple of float
         Variances of a cell's effect in tables of the model. With classes the curvature is a bound, which favors small
         ones: "Tables of two classes that are fitted together, their prior, and weak pairs as a batch".
-    pair_knots : tuple of int
-        Numbers of values per column between which effects of tables of the model are interpolated; the evidence of each
-        table chooses.
+    pair_knots, pair_blocks : tuple of int
+        Numbers of values per column between which effects of tables of the model are interpolated, and of blocks
+        between which they jump; the evidence of each table chooses.
     gains_decide : bool
         Whether pairs are taken by their out-of-fold gain: evidence under a bound of the curvature is too small.
+    rows_per_pair : int or None
+        Rows per pair above which more than the usual number are searched for where none is given; None for never.
     most_weak : int or None
         Pairs up to which weak ones are taken together, nor more than columns; None for as many as are asked for.
     most_screened : int or None
@@ -289,10 +296,17 @@ class Tuning:
     stack: StackRule
     pair_variances: tuple[float, ...]
     pair_knots: tuple[int, ...]
+    pair_blocks: tuple[int, ...]
     gains_decide: bool
+    rows_per_pair: int | None
     most_weak: int | None
     most_screened: int | None
     merge_rows: int | None
+
+    def most_pairs(self, n_rows: int) -> int:
+        """Return the number of pairs that are searched for where none is given."""
+        more = 0 if self.rows_per_pair is None else n_rows // self.rows_per_pair
+        return min(max(MOST_PAIRS, more), LARGEST_MOST_PAIRS)
 
 
 def _tied(variance: float, curve: float = 0.0, share: float = 1.0) -> MemberPriors:
@@ -340,7 +354,9 @@ ONE_SCORE: Final = Tuning(
     ),
     pair_variances=(0.5, 1.0, 2.0, 4.0),
     pair_knots=(8, 16),
+    pair_blocks=(8,),
     gains_decide=False,
+    rows_per_pair=50,
     most_weak=None,
     most_screened=None,
     merge_rows=None,
@@ -382,7 +398,9 @@ CLASSES: Final = Tuning(
     ),
     pair_variances=(1.0,),
     pair_knots=(8,),
+    pair_blocks=(),
     gains_decide=True,
+    rows_per_pair=None,
     most_weak=32,
     most_screened=2**16,
     merge_rows=5000,

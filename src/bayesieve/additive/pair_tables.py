@@ -385,14 +385,15 @@ def _fails(sums: FoldSums, step: Floats, log_likelihood: Floats) -> Bools:
 
 
 def chosen_prior(rows: PairRows, pair: Pair, scores: Floats) -> TablePrior:
-    """Return the prior of the resolution with the most evidence in the table of a pair given scores, outside fold 0."""
+    """Return the prior with the most evidence, less its price, in the table of a pair given scores, outside fold 0."""
     priors = model_priors(rows.loss.tuning)
     if len(priors) == 1:
         return priors[0]
     sums = fold_sums(rows, pair, scores, np.zeros((1, *rows.shape(pair), rows.loss.n_scores)))
     g, h = (np.ascontiguousarray(np.moveaxis(own[0], -1, 0)) for own in (sums.gradient, sums.curvature))
     by_prior = [log_bayes_factors(rows.design(pair, own), g, h, rows.n_threads, rows.backend) for own in priors]
-    return priors[int(np.argmax([ordered_sum(own[None], 1)[0] for own in by_prior]))]
+    evidence = [ordered_sum(own[None], 1)[0] - prior.price for own, prior in zip(by_prior, priors, strict=True)]
+    return priors[int(np.argmax(evidence))]
 
 
 def refit_together(

@@ -11,7 +11,7 @@ import numpy as np
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.blocks import make_all_rows
 from bayesieve.additive.columns import AdditiveColumns, find_exclusions, make_columns
-from bayesieve.additive.constants import COARSE_SIZES, MOST_PAIRS, PAIR_MERGE_SHARE, PAIR_ROUNDS
+from bayesieve.additive.constants import COARSE_SIZES, PAIR_MERGE_SHARE, PAIR_ROUNDS
 from bayesieve.additive.divisions import Division, divide_again, n_divisions
 from bayesieve.additive.loss import Loss
 from bayesieve.additive.members import (
@@ -133,7 +133,8 @@ class _Training:
 
     def find_pairs(self) -> None:
         """Find pairs of columns given the shapes of all columns."""
-        most = MOST_PAIRS if self._options.n_pairs is None else self._options.n_pairs
+        usual = self._rows.loss.tuning.most_pairs(self._rows.n_rows)
+        most = usual if self._options.n_pairs is None else self._options.n_pairs
         if most == 0 or self._rows.n_columns < 2:
             return
         self._pair_data = make_pair_data(self._problem, self._data)
@@ -147,7 +148,7 @@ class _Training:
             n_folds, allowed = rows.n_folds, [k for k in range(rows.n_columns) if not barred[k]]
             given = given_pairs(self._problem, self._data)
             if given is None:
-                searched = max(most, MOST_PAIRS) if any(barred) else most
+                searched = max(most, usual) if any(barred) else most
                 columns = most_influential(self._rows, self._full.columns, self._full.tables)
                 options, check = self._options, self._run.check_time
                 judged = fit_judged_scores(self._rows, options.backend, options.n_threads, check)

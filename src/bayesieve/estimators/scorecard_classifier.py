@@ -84,7 +84,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
         number has, by out-of-fold log losses; or "best", the most accurate: all features with a visible effect.
     n_pairs : int, list of pairs of columns, or "auto", default="auto"
         How many pairs of features have a table of their own at most; those that are given, whose features are then
-        selected as if they were in ``keep``; or as many as have evidence. 0 for none.
+        selected as if they were in ``keep``; or as many as have evidence, at most 50 (with two classes one per 50
+        rows, if that is more, and at most 200). 0 for none.
     min_gain : float, default=0.99
         See ``n_features``. With C > 2 classes, the share that may be lost is divided by C - 1: by default 1 % with two
         classes, 0.5 % with three, and 0.1 % with eleven.
