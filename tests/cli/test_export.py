@@ -277,7 +277,7 @@ def test_onnx_dialects_and_scaled_points(folder):
     card = load(folder / "scorecard.json").scorecard(base_score=600, base_odds=50, points_to_double=20)
     assert [int(row["scaled points"]) for row in csv.DictReader(io.StringIO(text))] == list(card["scaled points"])
     assert {row["high scores mean"] for row in csv.DictReader(io.StringIO(text))} == {"no"}
-    for option in (["--adverse", "no"], ["--spread-intercept"]):
+    for option in (["--adverse", "no"], ["--spread-intercept"], ["--base-odds", 50], ["--points-to-double", 40]):
         refused = run("export", folder / "scorecard.json", "--to", "scorecard", *option)
         assert refused.exit_code == 2
         assert f"{option[0]} is for whole points; give --base-score, too." in refused.stderr
@@ -288,6 +288,17 @@ def test_onnx_dialects_and_scaled_points(folder):
     assert sum(row["bin"] == "unseen" for row in rows) == 3
     refused = run("export", folder / "scorecard.json", "--to", "scorecard", *scale, "--adverse", "nein")
     assert "--adverse is 'nein'; the classes are no, yes." in refused.stderr
+
+
+def test_options_of_other_formats_are_refused(folder):
+    for to, options, reason in (
+        ("card", ["--base-score", 600, "--base-odds", 50], "--base-score cannot be used with --to card"),
+        ("sql", ["--spread-intercept"], "--spread-intercept cannot be used with --to sql: it is for --to scorecard."),
+        ("scorecard", ["--key", "id"], "--key cannot be used with --to scorecard: it is for --to sql."),
+    ):
+        refused = run("export", folder / "scorecard.json", "--to", to, *options)
+        assert refused.exit_code == 2
+        assert reason in refused.stderr
 
 
 def test_reasons_of_predictions(folder, tmp_path):

@@ -33,14 +33,14 @@ def test_check_offers_the_order_and_fit_takes_it(file, tmp_path):
     option = f"share={','.join(LEVELS)}"
     code, output = run("check", file, "--target", "sold")
     assert code == 0
-    assert "its categories are ranges, such as '1 - 10%', whose order is not used" in output
+    assert "its categories are ranges, such as '1 - 10%', and their order is not used" in output
     assert f"--ordered {shlex.quote(option)} bins them in their order" in output
     fit = ["fit", file, "--target", "sold", "--no-compare", "--cv", "2"]
-    assert "whose order is not used" in run(*fit)[1]
+    assert "their order is not used" in run(*fit)[1]
     options = ["--ordered", option, "--column", "share:monotone=increasing", "--model", tmp_path / "m.json"]
     code, output = run(*fit, *options)
     assert code == 0, output
-    assert "whose order is not used" not in output
+    assert "their order is not used" not in output
     model = load(tmp_path / "m.json")
     assert model.columns["share"] == {"ordered": LEVELS, "monotone": "increasing"}
     assert [label for group in model.partitions_["share"].groups for label in group] == LEVELS

@@ -61,7 +61,7 @@ def test_drift_has_no_empty_columns(folder, tmp_path):
     text = " ".join(run("drift", folder / "m.json", tmp_path / "unlabeled.csv", "--report", page).split())
     labeled = " ".join(run("drift", folder / "m.json", folder / "new.csv", "--target", "sick").split())
     assert "2 columns of the model, 300 new rows" in text
-    for words, where in (("observed now", text), ("unseen values", text), ("observed now", page.read_text())):
+    for words, where in (("observed now", text), ("Unseen in ", text), ("observed now", page.read_text())):
         assert words not in where
     assert "observed now" in labeled
 
@@ -303,10 +303,11 @@ def test_an_evaluation_shows_what_the_training_promised(folder, tmp_path):
         each["name"]: each
         for each in json.loads(run("drift", folder / "m.json", folder / "new.csv", "--json"))["metrics"]
     }
+    assert [each["metric"] for each in found["promise"]["scores"]][-2:] == ["recall", "precision"]  # of the goal
     for each in found["promise"]["scores"]:
         mean, error = promised[each["metric"]]
         assert (each["promised"]["mean"], each["promised"]["standard_error"]) == pytest.approx((mean, error), abs=1e-6)
-        assert each["found"] == size["held_out"][each["metric"]]
+        assert each["found"] == (size["held_out"] | size["goal"])[each["metric"]]
         assert each["change"] == drifted[each["metric"]]["change"]
         shown = f"{mean:.4f} ± {error:.4f}", f"{each['found']['mean']:.4f} ± {each['found']['standard_error']:.4f}"
         assert all(score in text for score in shown)
@@ -322,8 +323,7 @@ def test_scores_within_chance_keep_the_promise_and_training_rows_have_none(folde
     people(400, 9).write_csv(tmp_path / "same.csv")
     page = tmp_path / "e.html"
     text = " ".join(run("evaluate", folder / "m.json", tmp_path / "same.csv", "--report", page).split())
-    assert "ROC AUC and accuracy are within chance of what the training promised (cross-validated)." in text
-    assert "recall" not in text[text.index("Log loss, ") : text.index(" are within chance")]
+    assert "accuracy, recall and precision are within chance of what the training promised (cross-validated)." in text
     assert "<h2>Promised and found</h2>" in page.read_text()
     trained = run("evaluate", folder / "m.json", folder / "old.csv")
     assert "Promised" not in trained

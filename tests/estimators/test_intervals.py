@@ -224,7 +224,7 @@ def test_explanations_have_them(model):
         assert_allclose(row.interval, ends[i] if len(model.classes_) == 2 else ends[i, c])
         assert row.interval[0] < p[i, c] < row.interval[1]
         assert all(each.error > 0.0 for each in row.contributions)
-        assert "90 % interval" in str(row)
+        assert "90% interval" in str(row)
         assert row.to_frame()["standard_error"].notna().sum() == len(row.contributions)
     variance = sum(each.error**2 for each in row.contributions) + (model.scorecard_.start_errors**2).max()
     if len(model.classes_) == 2:
@@ -292,7 +292,7 @@ class TestCommandLine:
         assert message in " ".join(result.output.split())
 
     def test_rows_are_explained_with_them(self, run):
-        assert "90 % interval" in run("explain").output
+        assert "90% interval" in run("explain").output
         assert "±" in run("explain").output
         document = json.loads(run("explain", "--json").stdout)
         assert document["interval"][0] < document["probability"] < document["interval"][1]

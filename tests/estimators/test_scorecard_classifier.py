@@ -277,3 +277,14 @@ def test_parameters_that_make_no_sense_are_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(**parameters)
     assert issubclass(ParameterError, ValueError)
+
+
+def test_reasons_count_columns_and_pairs():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(1000, 3)), columns=list("abc"))
+    y = (X["a"] * X["b"] > 0).astype(int)
+    model = ScorecardClassifier(n_pairs=1).fit(X, y)
+    assert model.pairs_ == [("a", "b")]
+    why = pickle.loads(pickle.dumps(model.why_))
+    assert repr(why) == "Reasons(2 of 3 columns and 1 pair selected; to_frame() has one row per column and pair)"
+    assert repr(ScorecardClassifier(n_pairs=0, n_features=1).fit(X, y).why_).startswith("Reasons(1 of 3 columns sel")

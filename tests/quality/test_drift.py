@@ -207,10 +207,27 @@ def test_the_verdict_names_each_score_that_has_changed():
 
 
 def test_a_small_share_of_rows_is_a_number():
-    assert "'a' in 1 row." in drifted(("a", 0.0, 0.1), n_rows=4000, unseen=1 / 4000).verdict
-    assert "'a' in 3 rows." in drifted(("a", 0.0, 0.1), n_rows=4000, unseen=3 / 4000).verdict
-    assert "'a' in 0.1% of the rows." in drifted(("a", 0.0, 0.1), n_rows=4000, unseen=4 / 4000).verdict
+    assert "'a' in 1 row, no more than by chance." in drifted(("a", 0.0, 0.1), n_rows=4000, unseen=1 / 4000).verdict
+    assert "'a' in 3 rows." in drifted(("a", 0.2, 0.1), n_rows=4000, unseen=3 / 4000).verdict
+    assert "'a' in 0.1% of the rows." in drifted(("a", 0.2, 0.1), n_rows=4000, unseen=4 / 4000).verdict
     assert drifted(("a", 0.0, 0.1), unseen=1e-4).columns[0].unseen_share == "< 0.1%"
+
+
+def test_unseen_categories_of_a_column_of_many_are_no_drift_by_themselves():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 3000)
+    towns = np.array([f"t{k}" for k in rng.integers(0, 600, 3000)])  # three rows each, of 2,000
+    table = pd.DataFrame({"town": towns, "x": rng.normal(size=3000) + y})
+    model = ScorecardClassifier(keep=["town"], n_pairs=0).fit(table[:2000], y[:2000])
+    same = drift(model, table[2000:])
+    (town,) = (column for column in same.columns if column.name == "town")
+    assert town.unseen > 0.02
+    assert town.psi > 0.1
+    assert town.level == "stable"
+    assert same.verdict.startswith("No drift beyond chance")
+    assert "% of the rows, no more than by chance." in same.verdict
+    other = table[2000:].assign(town=lambda frame: np.where(rng.random(1000) < 0.7, "new", frame["town"]))
+    assert drift(model, other).columns[0].level == "large"
 
 
 def test_chance_is_that_of_the_largest_of_all_columns():

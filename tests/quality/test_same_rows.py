@@ -1,12 +1,14 @@
 """One fact in several columns: values of the same rows, against sets of rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from bayesieve import Report, ScorecardClassifier, check_data
 from bayesieve.quality import find_shared_rows
-from bayesieve.report.shared_facts import SharedFact, shared_fact_sentences
+from bayesieve.report.shared_facts import SharedFact, describe_shared_facts, shared_fact_sentences
 
 
 def brute_force(ids, fewest):
@@ -119,3 +121,16 @@ def test_a_fact_is_one_sentence():
         "One fact: net = No, age <= 5, a = w, b = x and 2 more columns have the same 1,200 rows; together their points "
         "are -0.31."
     ]
+
+    held_out = replace(fact, columns=["net", "age"], labels=["No", "<= 5"], points=[0.1, 0.2], are_held_out=True)
+    assert shared_fact_sentences([held_out]) == [
+        "One fact: net = No and age <= 5 have the same 1,200 held-out rows; together their points are +0.30."
+    ]
+
+
+def test_a_fact_of_held_out_rows_counts_these():
+    X, y, none = services(1500)
+    model = ScorecardClassifier(keep=list(X.columns), n_pairs=0, pos_label=1).fit(X[:1000], y[:1000])
+    (fact,) = describe_shared_facts(model, X[1000:], 1, "held-out")
+    assert fact.n_rows == none[1000:].sum()
+    assert fact.are_held_out

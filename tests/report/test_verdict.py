@@ -112,6 +112,19 @@ def test_a_share_that_the_rule_names_may_be_missed_by_the_held_out_rows():
     )
 
 
+def test_more_columns_that_keep_less_are_explained_by_the_numbers_of_the_folds():
+    """Folds select numbers of their own, so that a smaller number, the same in each, can keep more."""
+    rule = SizeRule("chosen to keep 99% of the improvement over class frequencies", of_folds=(3, 9))
+    losses = {0: 0.552, 3: 0.282, 5: 0.2928, 14: 0.282}
+    keeps = "96% of the improvement"
+    assert verdict(5, losses, size_rule=rule)[1].endswith(
+        f"this selection keeps {keeps}, with 3 to 9 columns in a fold; 3 columns in every fold keep 99%."
+    )
+    same = replace(rule, of_folds=(5, 5))
+    assert verdict(5, losses, size_rule=same)[1].endswith(f"this selection keeps {keeps}, and 3 columns keep 99%.")
+    assert verdict(5, losses)[1].endswith(f"they keep {keeps} over class frequencies, and 3 columns keep 99%.")
+
+
 FIG = "log loss 0.270, ROC AUC 0.930 and accuracy 75.0% in the same folds"
 RULES = [
     AS_REQUESTED,
@@ -155,9 +168,14 @@ def test_the_sentence_is_true_of_any_numbers():
         assert abs(float(shown[2]) - 100 * share) <= 0.5001
         assert (float(shown[2]) < 99 or shown[1] is not None) == (share < 0.99 - 1e-7)
         assert (" that up to 4 columns give" in sentence) == (rule.most is not None)
-        takes = re.search(r"99% takes (\d+) columns?\.$|; (\d+) columns? (?:is|are) enough for 99%\.$", sentence)
+        takes = re.search(
+            r"99% takes (\d+) columns?\.$|; (\d+) columns? (?:is|are) enough for 99%\.$"
+            r"|, and (\d+) columns? keeps? 99%\.$",
+            sentence,
+        )
         assert (takes is None) == (selected == enough)
-        assert takes is None or int(takes[1] or takes[2]) == enough
+        assert takes is None or int(takes[1] or takes[2] or takes[3]) == enough
+        assert takes is None or (takes[3] is not None) == (enough < selected and share < 0.99 - 1e-7)
         assert takes is None or (takes[1] is None) == (enough < selected)
         assert ("fewer columns keep less" in sentence) == (selected == enough > 1)
         endings.add("takes" if takes else "fewest")

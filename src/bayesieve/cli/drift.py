@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["drift"]
 
 _MOST_ROWS: Final = 30
+_NAME_WIDTH: Final = 20
+_MOST_UNSEEN: Final = 5  # columns whose unseen values are named
 
 
 @reads_table
@@ -105,24 +107,24 @@ def _columns(drifted: "Drift") -> Table:
 
     sizes = f"{plural(len(drifted.columns), 'column')} of the model, {plural(drifted.n_rows, 'new row')}"
     table = Table(title=sizes, title_justify="left")
-    table.add_column("column", overflow="fold")
+    widest = max((len(column.name) for column in drifted.columns), default=0)
+    table.add_column("column", overflow="fold", min_width=min(widest, _NAME_WIDTH))
     has_missing = any(column.missing_then or column.missing_now for column in drifted.columns)
     of_missing = ("missing then", "missing now") if has_missing else ()
     for heading in ("PSI", "by chance", "drift", *of_missing, "unseen"):
         table.add_column(heading, justify="right")
-    has_unseen = any(column.unseen_values for column in drifted.columns)
-    if has_unseen:
-        table.add_column("unseen values", overflow="fold")
     for column in drifted.columns[:_MOST_ROWS]:
         then = "" if column.missing_then is None else f"{column.missing_then:.1%}"
         missing = [then, f"{column.missing_now:.1%}"] if has_missing else []
-        values = ", ".join(value[:20] for value, _ in column.unseen_values[:3])
         cells = [f"{column.psi:.4f}", f"{column.by_chance:.4f}", column.level, *missing]
-        table.add_row(Text(column.name), *cells, column.unseen_share, *([Text(values)] if has_unseen else []))
+        table.add_row(Text(column.name), *cells, column.unseen_share)
     lines = ["By chance: the PSI that one of a hundred samples of the training rows would exceed in any column."]
     if len(drifted.columns) > _MOST_ROWS:
         lines.append(f"... and {len(drifted.columns) - _MOST_ROWS} more columns; --json prints all.")
-    table.caption, table.caption_justify = "\n".join(lines), "left"
+    for column in [each for each in drifted.columns if each.unseen_values][:_MOST_UNSEEN]:
+        values = ", ".join(value[:20] for value, _ in column.unseen_values[:3])
+        lines.append(f"Unseen in {column.name}: {values}.")
+    table.caption, table.caption_justify = Text("\n".join(lines)), "left"
     return table
 
 

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
@@ -29,6 +29,8 @@ class _Format(StrEnum):
     json = "json"
 
 
+_BASE_ODDS: Final = 1.0
+_POINTS_TO_DOUBLE: Final = 20.0
 _TITLES = {
     _Format.sql: "an SQL query",
     _Format.onnx: "ONNX",
@@ -54,9 +56,9 @@ def export(
     ),
     base_score: float | None = typer.Option(None, help="scorecard: add whole points; the score at --base-odds."),
     base_odds: float = typer.Option(
-        1.0, help="scorecard: odds of the class that is not adverse, at which the score is --base-score."
+        _BASE_ODDS, help="scorecard: odds of the class that is not adverse, at which the score is --base-score."
     ),
-    points_to_double: float = typer.Option(20.0, help="scorecard: points that double these odds."),
+    points_to_double: float = typer.Option(_POINTS_TO_DOUBLE, help="scorecard: points that double these odds."),
     adverse: str | None = typer.Option(
         None,
         help="scorecard: class that low scores mean, such as default on a loan; default: the positive class.",
@@ -88,9 +90,10 @@ def export(
         check_output_paths({"--out": out}, [model])
         style = TableOptions(sep=sep, decimal=decimal).style
         as_workbook = _is_workbook(to, out)
-        if to is not _Format.scorecard:
-            refuse_options({"sep": sep, "decimal": decimal}, f"--to {to.value}", "they are for a scorecard")
-        scale = _read_scale(base_score, base_odds, points_to_double, adverse, spread_intercept)
+        scaled = _given_of_scale(base_odds, points_to_double, adverse, spread_intercept)
+        of_scorecard = {"base_score": base_score is not None, **scaled, "sep": sep, "decimal": decimal}
+        _check_format(to, {_Format.scorecard: of_scorecard, _Format.sql: {"key": key, "dialect": dialect}})
+        scale = _read_scale(base_score, base_odds, points_to_double, adverse, scaled)
         fitted = load(model)
         points = None if scale is None else scale(fitted)
         if to is _Format.onnx:
@@ -145,21 +148,37 @@ def _export_onnx(model: Any, out: Path | None) -> None:
     typer.echo(f"The model was written to {out} as {_TITLES[_Format.onnx]}.", err=True)
 
 
+def _check_format(to: _Format, options: Mapping[_Format, Mapping[str, Any]]) -> None:
+    """Refuse options that are for other formats."""
+    for form, given in options.items():
+        if to is not form:
+            refuse_options(given, f"--to {to.value}", f"it is for --to {form.value}")
+
+
+def _given_of_scale(base_odds: float, points_to_double: float, adverse: str | None, spread: bool) -> dict[str, bool]:
+    """Return which options of whole points are given; those with a default, with another value."""
+    return {
+        "adverse": adverse is not None,
+        "spread_intercept": spread,
+        "base_odds": base_odds != _BASE_ODDS,
+        "points_to_double": points_to_double != _POINTS_TO_DOUBLE,
+    }
+
+
 def _read_scale(
-    base_score: float | None, base_odds: float, points_to_double: float, adverse: str | None, spread: bool
+    base_score: float | None, base_odds: float, points_to_double: float, adverse: str | None, given: Mapping[str, bool]
 ) -> Callable[[Any], "PointScale"] | None:
     """Return what makes the scale of whole points for a model; None where no base score is given."""
     from bayesieve.cli.new_rows import find_class
     from bayesieve.explain.scorecard_table import PointScale
 
     if base_score is None:
-        for option, is_given in (("--adverse", adverse is not None), ("--spread-intercept", spread)):
-            if is_given:
-                raise ParameterError(f"{option} is for whole points; give --base-score, too.")
+        for name in (name for name, is_given in given.items() if is_given):
+            raise ParameterError(f"--{name.replace('_', '-')} is for whole points; give --base-score, too.")
         return None
 
     def scale(model: Any) -> PointScale:
         place = None if adverse is None else find_class(model, adverse, "--adverse")
-        return PointScale(base_score, base_odds, points_to_double, place, spread)
+        return PointScale(base_score, base_odds, points_to_double, place, given["spread_intercept"])
 
     return scale

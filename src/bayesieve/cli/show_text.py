@@ -19,7 +19,7 @@ from bayesieve.models.scorecard import in_units, join_texts
 from bayesieve.report import format_counts, format_label, own_threshold, probability_model, show_time
 from bayesieve.report.amounts import mean_points
 from bayesieve.report.formats import money, no_features, plural
-from bayesieve.report.metrics import METRICS
+from bayesieve.report.metrics import TITLES
 
 __all__ = ["SavedModel", "describe_model", "print_model"]
 
@@ -275,9 +275,9 @@ def _scores(described: SavedModel) -> Table:
     table = Table(title=f"Scores, {described.evaluation}", title_justify="left")
     table.add_column("metric")
     table.add_column("score ± standard error", justify="right")
-    for name in sorted(described.scores, key=list(METRICS).index):
+    for name in sorted(described.scores, key=list(TITLES).index):
         mean, error = described.scores[name]
-        table.add_row(METRICS[name].title, f"{mean:.4f} ± {error:.4f}")
+        table.add_row(TITLES[name], f"{mean:.4f} ± {error:.4f}")
     if described.profit is not None:
         table.add_row("profit per row", "{:.4g} ± {:.2g}".format(*described.profit))
     return table

@@ -189,8 +189,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
     @property
     def why_(self) -> Mapping[str, Reason]:
         """Why each column was selected, or not, and why each pair of columns was, under "A × B"."""
-        reasons = {**self.selection_.reasons, **explain_pairs(self.scorecard_.pairs)}
-        return Reasons(reasons, self.selection_.path.backend)
+        pairs = explain_pairs(self.scorecard_.pairs)
+        return Reasons({**self.selection_.reasons, **pairs}, self.selection_.path.backend, pairs)
 
     @property
     def partitions_(self) -> Mapping[str, Partition]:

@@ -13,6 +13,7 @@ __all__ = [
     "LOSSES",
     "MEASURES",
     "Forecast",
+    "decision_shares",
     "forecast",
     "measure",
     "paired_errors",
@@ -157,6 +158,16 @@ def scores_with_errors(
         "auc": _area_error(probabilities, codes, counts),
     }
     return {name: (scores[name], spread[name]) for name in spread}
+
+
+def decision_shares(positive: NDArray[np.bool_], acted: NDArray[np.bool_]) -> dict[str, tuple[float, float]]:
+    """Return recall and precision with standard errors, taking rows as independent; not that of no row."""
+    shares = {}
+    for name, rows in (("recall", positive), ("precision", acted)):
+        if n_rows := int(rows.sum()):
+            share = float((positive & acted).sum() / n_rows)
+            shares[name] = (share, (share * (1.0 - share) / n_rows) ** 0.5)
+    return shares
 
 
 def _area_error(probabilities: Floats, codes: NDArray[np.intp], counts: NDArray[np.intp]) -> float:

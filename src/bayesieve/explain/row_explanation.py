@@ -221,7 +221,7 @@ class RowExplanation:
         chance = "unknown" if self.probability is None else show_probability(self.probability)
         if self.interval is not None:
             low, high = map(show_probability, self.interval)
-            chance += f", 90 % interval {low} to {high}"
+            chance += f", 90% interval {low} to {high}"
         return f"predicted class {show(self.predicted)}; P({show(self.favored)}) = {chance}{threshold}"
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Why each column was selected, or not: the reasons, and warnings where nothing or something else was selected."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -66,11 +66,19 @@ class Reasons(dict[str, dict[str, Any]]):
         The reasons by name.
     backend : str or None, default=None
         The data-frame library of the training table.
+    pairs : collection of str, default=()
+        The names that are those of pairs of columns.
     """
 
-    def __init__(self, entries: Mapping[str, dict[str, Any]] | None = None, backend: str | None = None) -> None:
+    def __init__(
+        self,
+        entries: Mapping[str, dict[str, Any]] | None = None,
+        backend: str | None = None,
+        pairs: Collection[str] = (),
+    ) -> None:
         super().__init__(entries or {})
         self.backend = backend
+        self.pairs = frozenset(pairs)
 
     def to_frame(self) -> Any:
         """Return one row per column, the selected ones first, then by gain; in the library of the training table."""
@@ -82,14 +90,19 @@ class Reasons(dict[str, dict[str, Any]]):
         return {"column": list(order), **{key: [self[name].get(key) for name in order] for key in keys}}
 
     def __repr__(self) -> str:
-        n_selected = sum(bool(entry["selected"]) for entry in self.values())
-        return f"Reasons({n_selected} of {len(self)} columns selected; to_frame() has one row per column)"
+        selected = [name for name, entry in self.items() if entry["selected"]]
+        n_pairs = sum(name in self.pairs for name in selected)
+        pairs = f" and {n_pairs} pair{'' if n_pairs == 1 else 's'}" if n_pairs else ""
+        return (
+            f"Reasons({len(selected) - n_pairs} of {len(self) - len(self.pairs)} columns{pairs} selected; "
+            f"to_frame() has one row per column{' and pair' if n_pairs else ''})"
+        )
 
     def _repr_html_(self) -> str:
         return html_table(repr(self), self._columns())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (dict(self), self.backend)
+        return type(self), (dict(self), self.backend, self.pairs)
 
 
 def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:

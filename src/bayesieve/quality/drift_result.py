@@ -12,12 +12,14 @@ from bayesieve.model_file.training_record import ScoreGroups, TrainingRecord
 
 __all__ = ["BinDrift", "ColumnDrift", "Drift", "MetricDrift", "ScoreDrift"]
 
-_HIGHER_IS_BETTER = ("auc", "accuracy", "profit")
+_HIGHER_IS_BETTER = ("auc", "accuracy", "recall", "precision", "profit")
 _TITLES = {
     "log_loss": "log loss",
     "brier": "Brier score",
     "auc": "ROC AUC",
     "accuracy": "accuracy",
+    "recall": "recall",
+    "precision": "precision",
     "profit": "profit per row",
 }
 _SHOWN_SHARE = 0.001  # of the rows: smaller ones are shown as numbers
@@ -144,10 +146,12 @@ class Drift:
         sentences = [self._columns_in_words()]
         if unseen := [column for column in self.columns if column.unseen > 0]:
             most = max(unseen, key=lambda column: column.unseen)
-            sentences.append(f"Unseen categories: {most.name!r} in {self._rows(most.unseen)}.")
+            by_chance = ", no more than by chance" if most.level == "stable" else ""
+            sentences.append(f"Unseen categories: {most.name!r} in {self._rows(most.unseen)}{by_chance}.")
         sentences += [
-            f"The predicted probabilities of class {score.label} have drifted (PSI {score.psi:.3f}, "
-            f"{score.by_chance:.3f} by chance): their mean was {score.then.mean:.3f} and is {score.now.mean:.3f}."
+            f"The predicted probabilities of class {score.label} have drifted{' a little' * (score.level == 'small')} "
+            f"(PSI {score.psi:.3f}, {score.by_chance:.3f} by chance): their mean was {score.then.mean:.3f} and is "
+            f"{score.now.mean:.3f}."
             for score in self.scores
             if score.level != "stable"
         ]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bayesieve.data import Column, ColumnProfile, Scale, TextSurvey
 from bayesieve.data.column import in_order, is_missing
-from bayesieve.data.range_labels import order_of_ranges
+from bayesieve.data.range_labels import order_of_numbered, order_of_ranges
 
 __all__ = [
     "Finding",
@@ -124,13 +124,16 @@ def find_rounded(columns: Sequence[Column], n_distinct: Mapping[str, int]) -> It
 
 
 def find_ranges(columns: Sequence[Column]) -> Iterator[Finding]:
-    """Yield columns of categories that are ranges of numbers, with their order."""
+    """Yield columns of categories that are ranges of numbers, or numbered words, with their order."""
     for column in columns:
         if column.ordered or column.levels is not None or len(column.labels) > _MANY:
             continue
-        if (order := order_of_ranges(column.labels)) is not None:
+        ranges, numbered = order_of_ranges(column.labels), order_of_numbered(column.labels)
+        if (order := ranges or numbered) is not None:
             written = ",".join(f'"{label}"' if "," in label else label for label in order)
-            message = f"its categories are ranges, such as {quote(order[1:2])}, whose order is not used"
+            kind = "ranges" if ranges else "numbered"
+            shown = next((label for label in order[1:] if not label.isdigit()), order[-1])
+            message = f"its categories are {kind}, such as {quote([shown])}, and their order is not used"
             option = shlex.quote(f"{column.name}={written}")
             yield Finding("order", column.name, message, f"--ordered {option} bins them in their order")
 

@@ -16,11 +16,11 @@ from bayesieve.data import Column
 from bayesieve.decisions.benefits import total_profit
 from bayesieve.estimators.amounts import amount_tables, row_amounts
 from bayesieve.estimators.rows import open_new_rows
-from bayesieve.evaluation.measures import scores_with_errors
+from bayesieve.evaluation.measures import decision_shares, scores_with_errors
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning
 from bayesieve.model_file.training_record import TrainingRecord, group_scores
 from bayesieve.quality.drift_result import BinDrift, ColumnDrift, Drift, MetricDrift, ScoreDrift
-from bayesieve.quality.stability_index import DriftBins, column_bins, drift_level, psi, psi_by_chance
+from bayesieve.quality.stability_index import DriftBins, column_bins, drift_level, psi, psi_by_chance, unseen_by_chance
 
 __all__ = ["drift", "shown_classes"]
 
@@ -81,13 +81,16 @@ def drift(
     columns.sort(key=lambda column: (-column.psi, -importance[column.name]))
     record = _reference_record(model, reference)
     codes = None if y is None else _codes(y, len(probabilities), model.classes_)
-    profits = () if codes is None else _profit_drift(deciding, X, codes, amounts)
+    metrics: tuple[MetricDrift, ...] = ()
+    if codes is not None:
+        now = scores_with_errors(model.classes_, probabilities, codes) | _shares(model, X, codes, record)
+        metrics = (*_then_and_now(now, record), *_profit_drift(deciding, X, codes, amounts))
     return Drift(
         n_rows=len(probabilities),
         n_rows_then=float(model.scorecard_.mass),
         columns=tuple(columns),
         scores=tuple(_score_drifts(model, probabilities, codes, record)),
-        metrics=() if codes is None else (*_metric_drifts(model.classes_, probabilities, codes, record), *profits),
+        metrics=metrics,
         classes=_class_shares(model, codes),
         record=record,
     )
@@ -99,6 +102,8 @@ def _column_drift(name: str, bins: DriftBins, column: Column, n_columns: int) ->
     now = np.bincount(bins.group[codes], minlength=len(bins.labels)).astype(np.float64)
     then = bins.counts
     index, by_chance = psi(then, now), psi_by_chance(then, now, n_columns)
+    if _are_few_unseen(bins.partition, then, now):  # of many categories, new ones occur by chance
+        by_chance = psi_by_chance(then[:-1], now[:-1], n_columns) + index - psi(then[:-1], now[:-1])
     n_missing = int((column.ids == len(column.labels)).sum())
     missing_then = None
     if bins.partition.missing:
@@ -121,6 +126,14 @@ def _column_drift(name: str, bins: DriftBins, column: Column, n_columns: int) ->
             if a or b
         ),
     )
+
+
+def _are_few_unseen(partition: Any, then: Floats, now: Floats) -> bool:
+    """Return whether there are rows with unseen categories, and no more than by chance."""
+    if not isinstance(partition, Groups) or not now[-1]:
+        return False
+    n_categories = sum(len(group) for group in partition.groups)
+    return bool(now[-1] <= unseen_by_chance(n_categories, float(then.sum()), float(now.sum())))
 
 
 def _unseen_values(partition: Any, column: Column) -> dict[str, int]:
@@ -177,16 +190,27 @@ def _score_drifts(
     return drifts
 
 
-def _metric_drifts(
-    classes: NDArray[Any], probabilities: Floats, codes: NDArray[np.intp], record: TrainingRecord | None
-) -> list[MetricDrift]:
+def _then_and_now(now: Mapping[str, tuple[float, float]], record: TrainingRecord | None) -> list[MetricDrift]:
+    """Return scores and their standard errors then and now."""
     then = {} if record is None else record.scores
-    now = scores_with_errors(classes, probabilities, codes)
     metrics = []
     for name, (value, error) in now.items():
         value_then, error_then = then.get(name, (None, None))
         metrics.append(MetricDrift(name, value_then, error_then, value, error))
     return metrics
+
+
+def _shares(model: Any, X: Any, codes: NDArray[np.intp], record: TrainingRecord | None) -> dict[str, Any]:
+    """Return recall and precision of the decisions, where they were the goal of the training."""
+    if record is None or not {"recall", "precision"} & set(record.scores):
+        return {}
+    return decision_shares(codes == model.positive_index_, _are_acted_upon(model, model, X))
+
+
+def _are_acted_upon(deciding: Any, model: Any, X: Any) -> NDArray[np.bool_]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValuesWarning)  # they are counted
+        return np.asarray(deciding.predict(X) == model.pos_label_)
 
 
 def _profit_drift(deciding: Any, X: Any, codes: NDArray[np.intp], amounts: ArrayLike | None) -> tuple[MetricDrift, ...]:
@@ -198,9 +222,7 @@ def _profit_drift(deciding: Any, X: Any, codes: NDArray[np.intp], amounts: Array
         values = row_amounts(deciding, X, len(codes))
     if len(model.classes_) != 2 or values is None or cost is None:
         return ()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnseenValuesWarning)
-        acted = np.asarray(deciding.predict(X)) == model.pos_label_
+    acted = _are_acted_upon(deciding, model, X)
     gains = np.where(codes == model.positive_index_, np.nan_to_num(np.asarray(values, dtype=np.float64)), 0.0) - cost
     now = total_profit(np.where(acted, gains, 0.0), acted)
     then, error = record.profit or (None, None)

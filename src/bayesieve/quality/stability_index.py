@@ -11,6 +11,7 @@ about ten, so that the index is not mostly noise.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,12 @@ from bayesieve._typing import Floats
 from bayesieve.bins import Groups, Intervals
 from bayesieve.models import Scorecard, ScoreTable
 
-__all__ = ["DriftBins", "column_bins", "drift_level", "psi", "psi_by_chance"]
+__all__ = ["DriftBins", "column_bins", "drift_level", "psi", "psi_by_chance", "unseen_by_chance"]
 
 _MODERATE, _LARGE = 0.1, 0.25
 _BEYOND = 0.01  # of the samples
 _HALF = 0.5
+_DEVIATIONS = 2.326348  # beyond these are a hundredth of normal variables
 
 
 def psi(then: Floats, now: Floats) -> float:
@@ -44,6 +46,16 @@ def psi_by_chance(then: Floats, now: Floats, n_columns: int = 1) -> float:
         return 0.0
     quantile = 2 * gammaincinv((n_bins - 1) / 2, 1.0 - _BEYOND / max(n_columns, 1))  # of chi-squared
     return float(quantile * (1 / then.sum() + 1 / now.sum()))
+
+
+def unseen_by_chance(n_categories: int, n_then: float, n_now: float) -> float:
+    """Return how many new rows may have an unseen category by chance, given the categories of the training rows.
+
+    The share of rows with a category that n rows do not have is about that of rows whose category occurs once among
+    them (Good, 1953). These are at most as many as there are categories.
+    """
+    expected = n_now * min(n_categories / n_then, 1.0)
+    return expected + _DEVIATIONS * sqrt(expected * (1.0 + n_now / n_then))
 
 
 def drift_level(index: float, by_chance: float) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.data import ColumnProfile
+from bayesieve.evaluation.measures import decision_shares
 from bayesieve.model_file.training_record import ScoreGroups, TrainingRecord, group_scores
 from bayesieve.quality import Finding, shown_classes
 from bayesieve.report.curves import wilson_interval
@@ -325,7 +326,10 @@ def training_record(model: Any, X: Any, predictions: HeldOutPredictions, context
         amount_column=context.amount_column,
         profit=_profit_per_row(model, tested, context, rows),
         tested=context.test_fingerprint,
-        scores={name: (rounded(mean), rounded(error)) for name, (mean, error) in predictions.scores(None).items()},
+        scores={
+            name: (rounded(mean), rounded(error))
+            for name, (mean, error) in (predictions.scores(None) | _shares(model, tested, context)).items()
+        },
         groups={c: _groups(own[:, c], held_out[:, c], tested.target == c) for c in shown_classes(model)},
     )
 
@@ -341,6 +345,14 @@ def _profit_per_row(
         return None
     profits = np.where(predictions.predicted == model.positive_index_, gains, 0.0)
     return rounded(float(profits.mean()), 9), rounded(float(profits.std() / np.sqrt(len(profits))))
+
+
+def _shares(model: Any, predictions: HeldOutPredictions, context: ReportContext) -> dict[str, tuple[float, float]]:
+    """Return recall and precision of the decisions on held-out rows, if one of them is the goal."""
+    if context.goal not in ("recall", "precision"):
+        return {}
+    positive = predictions.target == model.positive_index_
+    return decision_shares(positive, predictions.predicted == model.positive_index_)
 
 
 def _groups(own: Floats, held_out: Floats, positive: NDArray[np.bool_]) -> ScoreGroups:

@@ -28,7 +28,11 @@ METRICS: Final = {
 }
 
 
-TITLES: Final = {name: metric.title for name, metric in METRICS.items()} | {"profit": "profit per row"}
+TITLES: Final = {name: metric.title for name, metric in METRICS.items()} | {
+    "recall": "recall",
+    "precision": "precision",
+    "profit": "profit per row",
+}
 """Titles of the metrics of new rows."""
 
 

@@ -60,11 +60,14 @@ class SizeRule:
         How many were allowed, if not all.
     varies : bool
         Whether folds have a number of their own: then their scores are those of the selection, not of one number.
+    of_folds : (int, int) or None
+        The smallest and the largest number of columns of a fold, if there are folds.
     """
 
     clause: str
     most: int | None = None
     varies: bool = True
+    of_folds: tuple[int, int] | None = None
 
     def describe(self, n_columns: int) -> str:
         """Return the clause for a model with this number of columns."""

@@ -31,16 +31,22 @@ class SharedFact:
         Number of rows.
     points : list of float
         What each of the bins adds to the log-odds of the positive class.
+    are_held_out : bool
+        Whether the rows are held-out ones of a single model, and not those of its training.
     """
 
     columns: list[str]
     labels: list[str]
     n_rows: int
     points: list[float]
+    are_held_out: bool = False
 
 
-def describe_shared_facts(model: Any, X: Any, positive: int | None) -> list[SharedFact]:
-    """Return the bins of two or more selected columns that have the same rows, of two classes and points alone."""
+def describe_shared_facts(model: Any, X: Any, positive: int | None, method: str) -> list[SharedFact]:
+    """Return the bins of two or more selected columns that have the same rows, of two classes and points alone.
+
+    ``method`` is how the rows were evaluated: of a single model, held-out rows are the ones that are counted.
+    """
     card = model.scorecard_.additive()
     if card is None or positive is None or len(card.tables) < 2:
         return []
@@ -55,7 +61,8 @@ def describe_shared_facts(model: Any, X: Any, positive: int | None) -> list[Shar
         points = [each.table[code, positive] - each.table[code, 1 - positive] for each, code in bins]
         names = [each.name for each, _ in bins]
         labels = [short_description(each.partition, code) for each, code in bins]
-        found.append(SharedFact(names, labels, shared.n_rows, [rounded(float(in_nats(each))) for each in points]))
+        added = [rounded(float(in_nats(each))) for each in points]
+        found.append(SharedFact(names, labels, shared.n_rows, added, method == "held-out"))
     return found
 
 
@@ -71,7 +78,8 @@ def _sentence(fact: SharedFact) -> str:
     ]
     n_more = len(bins) - _MOST_NAMED
     named = bins if n_more < 2 else [*bins[:_MOST_NAMED], f"{n_more} more columns"]
+    rows = "held-out rows" if fact.are_held_out else "rows"
     return (
-        f"One fact: {join_words(named)} have the same {fact.n_rows:,} rows; together their points are "
+        f"One fact: {join_words(named)} have the same {fact.n_rows:,} {rows}; together their points are "
         f"{signed(sum(fact.points))}."
     )

@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -121,9 +121,14 @@ def summarize(
     sizes = describe_sizes(fitted, goal, setting.shown_classes, threshold)
     sizes, marks = mark_sizes(sizes, compared.baseline["log_loss"].mean)
     search = describe_search(fitted, predictions)
-    found = selected_size(sizes).held_out | profit_per_row(decision, len(predictions.target))
+    selected = selected_size(sizes)
+    of_goal = {name: each for name, each in selected.goal.items() if each is not None and context.goal != "profit"}
+    found = selected.held_out | of_goal | profit_per_row(decision, len(predictions.target))
     promise = describe_promise(context, fitted.scorecard_, found, predictions)
+    stability = describe_stability(fitted, predictions)
     rule = describe_size_rule(fitted, setting.data.n_candidates)
+    if stability.sizes:
+        rule = replace(rule, of_folds=(min(stability.sizes), max(stability.sizes)))
     results = Results(setting, sizes, marks, decision, compared, search, rule, promise)
     warnings = find_warnings(fitted, candidates)
     if context.findings is None and predictions.n_train is not None:  # no column can be added to a fitted model
@@ -147,9 +152,9 @@ def summarize(
         terms=describe_terms(fitted),
         pairs=describe_pairs(fitted, setting.shown_classes),
         findings=describe_findings(context.findings),
-        shared_facts=describe_shared_facts(fitted, X, positive),
+        shared_facts=describe_shared_facts(fitted, X, positive, predictions.method),
         redundancy=redundancy,
-        stability=describe_stability(fitted, predictions),
+        stability=stability,
         what_if=describe_what_if(fitted, X, positive, threshold) if context.what_if else None,
         reproduce=Reproduction(context.command, library_versions(), context.made),
         amounts=describe_amounts(model, predictions, context),

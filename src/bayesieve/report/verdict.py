@@ -177,9 +177,20 @@ def _size(results: Results) -> str:
     keep = f"{uses} {how}, {who} {_kept(improvement)} of {whole}"
     if n_selected == n_enough:
         return keep + ("." if one else f"; {_fewer(results)}.")
+    if n_enough < n_selected and improvement < MIN_GAIN:
+        return f"{keep}{_with_fewer(results, n_enough, of_folds)}."
     if n_enough < n_selected:
         return f"{keep}; {plural(n_enough, 'column')} {'is' if n_enough == 1 else 'are'} enough for {MIN_GAIN:.0%}."
     return f"{keep}; {MIN_GAIN:.0%} takes {plural(n_enough, 'column')}."
+
+
+def _with_fewer(results: Results, n_enough: int, of_folds: bool) -> str:
+    """Return that fewer columns than the selected ones keep more, which they can where folds select other numbers."""
+    ends = results.size_rule.of_folds
+    keep = f"{'keeps' if n_enough == 1 else 'keep'} {MIN_GAIN:.0%}"
+    if not of_folds or ends is None or ends[0] == ends[1]:
+        return f", and {plural(n_enough, 'column')} {keep}"
+    return f", with {ends[0]} to {ends[1]} columns in a fold; {plural(n_enough, 'column')} in every fold {keep}"
 
 
 def _fewer(results: Results) -> str:
