@@ -14,7 +14,7 @@ from statistics import fmean, stdev
 from typing import Final
 
 from benchmarks.report import markdown_table
-from benchmarks.size_fits import SizedFit, SizeFits
+from benchmarks.size_fits import SAVED_SIZES, SizedFit, SizeFits
 from benchmarks.size_sets import SIZE_SETS
 
 __all__ = ["Promise", "main", "promise_of", "promise_table"]
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Fit what is missing in the file of results, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks promise", description=__doc__)
     add = parser.add_argument
-    add("--results", type=Path, default=Path("size.jsonl"), help="the file of results, that of `size` (size.jsonl)")
+    add("--results", type=Path, default=SAVED_SIZES, help="the file of results (that of `size`)")
     add("--sets", nargs="+", choices=list(SIZE_SETS), default=list(SIZE_SETS), metavar="SET", help="some sets")
     add("--splits", type=int, default=_SPLITS, help=f"of each set ({_SPLITS})")
     add("--again", action="store_true", help="refit results of other versions of the source")

@@ -14,11 +14,13 @@ from pathlib import Path
 from statistics import fmean, median, quantiles
 from typing import Final
 
+from benchmarks.promise import promise_table
+from benchmarks.quality_page import with_tables
 from benchmarks.report import markdown_table
-from benchmarks.size_fits import SizedFit, SizeFits
+from benchmarks.size_fits import SAVED_SIZES, SizedFit, SizeFits
 from benchmarks.size_sets import N_FOLDS, SIZE_SETS
 
-__all__ = ["has_gain", "is_steady", "kept_share", "main", "share_table", "steadiness_table"]
+__all__ = ["has_gain", "is_steady", "kept_share", "main", "page_tables", "share_table", "steadiness_table"]
 
 _MANY_ROWS: Final = 1000
 _LEAST_ERRORS: Final = 3.0  # of the gain of a set that counts
@@ -31,12 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Fit what is missing in the file of results, and print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks size", description=__doc__)
     add = parser.add_argument
-    add("--results", type=Path, default=Path("size.jsonl"), help="the file of results (size.jsonl)")
+    add("--results", type=Path, default=SAVED_SIZES, help="the file of results (that of the page)")
     add("--sets", nargs="+", choices=list(SIZE_SETS), default=list(SIZE_SETS), metavar="SET", help="some sets")
     add("--folds", type=int, default=N_FOLDS, help="only so many folds")
     add("--draws", type=int, default=0, choices=range(9), help="also so many draws of a fit's own folds (up to 8)")
     add("--again", action="store_true", help="refit results of other versions of the source")
     add("--tables-only", action="store_true", help="fit nothing")
+    add("--page", type=Path, help="write the tables of research/size.md, and tidy the results")
     args = parser.parse_args(arguments)
     results = SizeFits(args.results)
     if not args.tables_only:
@@ -47,6 +50,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(share_table(fits, args.sets))
     if args.draws:
         print("\n" + steadiness_table(fits, args.sets))
+    if args.page:
+        results.tidy()
+        args.page.write_text(with_tables(args.page.read_text(encoding="utf-8"), page_tables(fits)), encoding="utf-8")
+
+
+def page_tables(fits: Fits) -> dict[str, str]:
+    """Return the tables of the page by their names."""
+    names = list(SIZE_SETS)
+    return {
+        "shares of the gain": share_table(fits, names),
+        "own losses": promise_table(fits.values(), names),
+        "sizes of draws": steadiness_table(fits, names),
+    }
 
 
 def kept_share(fits: Fits, name: str) -> float | None:

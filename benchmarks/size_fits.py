@@ -15,10 +15,13 @@ from threadpoolctl import threadpool_limits
 from bayesieve import ScorecardClassifier
 from benchmarks.quality_exchange import rows_of
 from benchmarks.quality_methods import METHODS
-from benchmarks.quality_results import ResultsFile
+from benchmarks.quality_results import SAVED, ResultsFile
 from benchmarks.size_sets import SizeSet
 
-__all__ = ["METHODS_OF_SIZE", "SizeFits", "SizedFit"]
+__all__ = ["METHODS_OF_SIZE", "SAVED_SIZES", "SizeFits", "SizedFit"]
+
+SAVED_SIZES: Final = SAVED.with_name("size.jsonl")
+"""The results behind the tables of `research/size.md`."""
 
 _LEAST: Final = 1e-7  # of a probability in the log loss
 
