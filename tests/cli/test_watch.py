@@ -374,3 +374,20 @@ def test_drift_names_a_class_as_a_class(folder, tmp_path):
     assert "The predicted probabilities of class 1 have drifted" in verdict
     for text in (verdict, evaluated):
         assert "The frequency of class 1 was " in text
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+def test_tables_have_whole_names_and_fit_the_terminal(tmp_path, gaps):
+    name = "OverageMinutesABC" if gaps else "CustomerCareCallsABCDE"  # 17 and 22 characters
+    table = people(400, 2).rename({"town": name}).with_columns(x=pl.Series(np.arange(400) % 7))
+    empty = pl.Series(np.random.default_rng(0).random(400) < gaps)
+    table = table.with_columns(pl.when(empty).then(None).otherwise(pl.col("[red]")).alias("[red]"))
+    table.write_csv(tmp_path / "t.csv")
+    fit = ["fit", str(tmp_path / "t.csv"), "--target", "sick", "--keep", name, "--no-compare", "--cv", "2"]
+    for arguments in ([*fit, "--model", str(tmp_path / "m.json")], ["drift", str(tmp_path / "m.json"), fit[1]]):
+        result = CliRunner().invoke(app, arguments, env={"COLUMNS": "80"})
+        assert result.exit_code == 0, result.output
+        lines = result.stdout.splitlines()
+        rows = [line for line in lines if line.startswith(("┏", "│", "└"))]
+        assert all(len(line) <= 80 and line.endswith(("┓", "│", "┘")) for line in rows)
+        assert any(f"│ {name} " in line for line in rows)

@@ -81,3 +81,14 @@ def test_card_of_a_model_that_decides_by_benefits():
     X, y, _, _ = make_model()
     model = BenefitClassifier(SelectiveNaiveBayes(cv=0), cost=1.0).fit(X, y, amounts=np.full(len(y), 3.0))
     assert "is predicted where its probability times the expected amount is above the cost, 1." in model_card(model)
+
+
+def test_a_card_lists_classes_as_a_sentence_does():
+    X, y = three_classes()
+    classes = sorted(set(map(str, y)))
+    labels = f"`{classes[0]}`, `{classes[1]}` or `{classes[2]}`"
+    assert f"It predicts {labels} from " in model_card(SelectiveNaiveBayes(cv=2).fit(X, np.asarray(y, dtype=str)))
+    many = SelectiveNaiveBayes(cv=0).fit(
+        pd.DataFrame({"x": np.repeat(np.arange(12), 20)}), np.repeat(np.arange(12), 20)
+    )
+    assert "It predicts one of 12 classes from " in model_card(many)

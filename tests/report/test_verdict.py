@@ -4,14 +4,16 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
 
-from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
+from bayesieve import Column, ScorecardClassifier, SelectiveNaiveBayes
+from bayesieve.data import profile_columns
 from bayesieve.report import ReportContext
 from bayesieve.report.comparison import ComparedModel, ComparedModels
 from bayesieve.report.context import ClassRows, Evaluation, Setting, TableFacts, Task
-from bayesieve.report.model_type import SearchFacts, SizeRule, describe_size_rule
+from bayesieve.report.model_type import SearchFacts, SizeRule, describe_size_rule, has_neutral_values
 from bayesieve.report.sizes import Marks, Score, Size, mark_sizes
 from bayesieve.report.verdict import Results, write_verdict
 
@@ -33,6 +35,7 @@ def other(name, log_loss, difference=0.0, error=0.001, area=-0.001, accuracy=-0.
 
 
 def verdict(selected=14, losses=None, others=(), goal="probability", size_rule=AS_REQUESTED, **search):
+    neutral = search.pop("has_neutral_values", False)
     counts, n_train = search.pop("counts", (760, 240)), search.pop("n_train", None)
     losses = losses or {0: 0.552, 3: 0.327, 7: 0.2835, 10: 0.283, 14: 0.282}
     auc, n_columns = search.pop("auc", 0.926), 50 if selected == 40 else 14
@@ -46,7 +49,7 @@ def verdict(selected=14, losses=None, others=(), goal="probability", size_rule=A
     )
     compared = ComparedModels([other("class frequencies", 0.552), *others], "")
     facts = SearchFacts("log loss", True, **({"complete": True, "n_stopped_folds": 0} | search))
-    results = Results(setting, sizes, marks, None, compared, facts, size_rule)
+    results = Results(setting, sizes, marks, None, compared, facts, size_rule, has_neutral_values=neutral)
     return write_verdict(ReportContext("income", goal, "yes"), results)
 
 
@@ -289,6 +292,25 @@ def test_what_is_given_up_is_told_of_each_score():
         f"Logistic regression has {FIG}: this model gives up 0.0100 ± 0.0010 of log loss, 0.0040 ± 0.0020 of "
         "ROC AUC and 0.3% ± 0.2% of accuracy."
     )
+
+
+def test_what_neutral_missing_values_cost_is_not_the_price_of_readability():
+    boosted = other("gradient boosting", 0.27, 0.02)
+    assert verdict(others=[boosted], has_neutral_values=True)[2] == (
+        f"Gradient boosting, tuned, has {FIG}: this model gives up 0.0200 ± 0.0010 of log loss; the others learn from "
+        "missing values, which are neutral in it."
+    )
+    full = pd.DataFrame(X, columns=list("abcdef"))
+    gaps = full.assign(a=np.where(np.arange(300) < 50, np.nan, X[:, 0]))
+    for table, settings, neutral in (
+        (gaps, {"missing": "neutral"}, True),
+        (gaps, {"columns": {"a": Column(missing="neutral")}}, True),
+        (gaps, {"columns": {"b": {"missing": "neutral"}}}, False),
+        (gaps, {"missing": "neutral", "columns": {"a": Column(missing="learn")}}, False),
+        (full, {"missing": "neutral"}, False),
+    ):
+        model = ScorecardClassifier(cv=2, n_pairs=0, **settings).fit(table, y)
+        assert has_neutral_values(model, profile_columns(table, model.column_names_)) == neutral
 
 
 def test_a_simple_model_is_not_an_opponent_of_readable_ones():

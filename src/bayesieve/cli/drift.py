@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesieve.cli.files import ModelFile, NewRows, TableOptions, check_output_paths, fingerprint, reads_table
-from bayesieve.cli.terminal import VisibleText as Text, print_errors
+from bayesieve.cli.terminal import VisibleText as Text, add_names, print_errors
 from bayesieve.data import read_table, write_atomically
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["drift"]
 
 _MOST_ROWS: Final = 30
-_NAME_WIDTH: Final = 20
+_WIDTH, _WIDTH_WITH_MISSING = 42, 62  # of the other columns, when folded
 _MOST_UNSEEN: Final = 5  # columns whose unseen values are named
 
 
@@ -107,9 +107,9 @@ def _columns(drifted: "Drift") -> Table:
 
     sizes = f"{plural(len(drifted.columns), 'column')} of the model, {plural(drifted.n_rows, 'new row')}"
     table = Table(title=sizes, title_justify="left")
-    widest = max((len(column.name) for column in drifted.columns), default=0)
-    table.add_column("column", overflow="fold", min_width=min(widest, _NAME_WIDTH))
     has_missing = any(column.missing_then or column.missing_now for column in drifted.columns)
+    names = [column.name for column in drifted.columns[:_MOST_ROWS]]
+    add_names(table, "column", names, _WIDTH_WITH_MISSING if has_missing else _WIDTH)
     of_missing = ("missing then", "missing now") if has_missing else ()
     for heading in ("PSI", "by chance", "drift", *of_missing, "unseen"):
         table.add_column(heading, justify="right")

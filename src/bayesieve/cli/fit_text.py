@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesieve.cli.check import MOST_FINDINGS
-from bayesieve.cli.terminal import VisibleText as Text
+from bayesieve.cli.terminal import VisibleText as Text, add_names
 from bayesieve.data import column_kinds
 from bayesieve.models.scorecard import join_texts
 from bayesieve.report import ReportContext, Summary, format_counts, format_label
@@ -26,6 +26,7 @@ from bayesieve.report.threshold import Decision
 __all__ = ["print_data", "print_summary"]
 
 _MOST_ROWS = 20
+_WIDTH, _WIDTH_WITH_FOLDS = 41, 52  # of the other columns, when folded
 
 
 def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext, classifier: Any) -> None:
@@ -116,7 +117,8 @@ def _columns_table(summary: Summary, has_report: bool) -> Table:
     selected = [j for j, inside in enumerate(columns.selected) if inside]
     selected.sort(key=lambda j: (-columns.importance[j], j))
     table = Table(title="Selected columns", title_justify="left")
-    table.add_column("column", overflow="fold")
+    names = [columns.name[j] for j in selected[:_MOST_ROWS]]
+    add_names(table, "column", names, _WIDTH_WITH_FOLDS if n_folds else _WIDTH)
     table.add_column("type")
     frequency = ["selected in folds"] if n_folds else []
     for heading in ("importance", "gain", *frequency):

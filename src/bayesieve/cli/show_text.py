@@ -197,8 +197,8 @@ def _type(partition: Any) -> str:
 
 
 def _rule(threshold_rule: str) -> str:
-    """Return the rule of a threshold; a probability that was given is the threshold itself."""
-    return "" if threshold_rule.startswith("probability") else f" (threshold rule: {threshold_rule})"
+    """Return the rule of a threshold; not of one that is given, nor of the most probable class."""
+    return "" if threshold_rule.startswith(("probability", "bayes")) else f" (threshold rule: {threshold_rule})"
 
 
 def _lines(described: SavedModel) -> list[str]:

@@ -6,18 +6,20 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import typer
 from rich.console import Console, RenderableType
 from rich.progress import Progress
+from rich.table import Table
 from rich.text import Text
 
 from bayesieve.cli import INTERRUPTED
 from bayesieve.exceptions import BayesieveError, BayesieveWarning
 
-__all__ = ["VisibleText", "print_data", "print_errors", "print_stages", "progress_bar", "visible"]
+__all__ = ["VisibleText", "add_names", "print_data", "print_errors", "print_stages", "progress_bar", "visible"]
 
+_NARROWEST: Final = 10  # characters of a name
 # Control characters but the line feed and the tab; unpaired surrogates; marks that reverse the order of characters.
 _COMMANDS = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\u202a-\\u202e\\u2066-\\u2069]")
 
@@ -45,6 +47,12 @@ class VisibleText(Text):
 
     def __init__(self, text: str = "", *arguments: Any, **options: Any) -> None:
         super().__init__(visible(text), *arguments, **options)
+
+
+def add_names(table: Table, heading: str, names: Iterable[str], others: int) -> None:
+    """Add a column of whole names to a table, if the other columns, of this width when folded, leave the room."""
+    room, longest = max(Console().width - others, _NARROWEST), max(map(len, names), default=0)
+    table.add_column(heading, overflow="fold", width=max(len(heading), min(longest, room)))
 
 
 @contextmanager

@@ -80,8 +80,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
     ----------
     n_features : int, float, tuple, "auto" or "best", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound); "auto", the
-        smallest number that is expected to keep ``min_gain`` of the improvement over class frequencies that the best
-        number has, by out-of-fold log losses; or "best", the most accurate: all features with a visible effect.
+        smallest number that is expected to keep ``min_gain`` of the improvement over class frequencies that all
+        features give, by out-of-fold log losses; or "best", the most accurate: all features with a visible effect.
     n_pairs : int, list of pairs of columns, or "auto", default="auto"
         How many pairs of features have a table of their own at most; those that are given, whose features are then
         selected as if they were in ``keep``; or as many as have evidence, at most 50 (with two classes one per 50

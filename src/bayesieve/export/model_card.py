@@ -17,6 +17,7 @@ __all__ = ["model_card"]
 _MOST_COLUMNS = 50
 _MARKS = re.compile(r"[\\`*\[\]<>&|~$!#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _ADDRESS = re.compile(r"(?i)(?:https?|ftp|mailto|xmpp):|www\.|@")  # what GitHub makes a link of
+_MOST_CLASSES = 10  # that are named
 _TITLES = {"log_loss": "log loss", "brier": "Brier score", "auc": "ROC AUC"}
 
 
@@ -59,7 +60,10 @@ def _summary(deciding: Any, record: Any) -> str:
     if deciding is not model:
         name = f"`{type(deciding).__name__}` of a {name}"
     trained = f", trained {_time(record.trained)}" if record is not None and record.trained else ""
-    labels = " or ".join(_code(label) for label in model.classes_.tolist()[:10])
+    codes = [_code(label) for label in model.classes_.tolist()]
+    labels = (
+        f"{', '.join(codes[:-1])} or {codes[-1]}" if len(codes) <= _MOST_CLASSES else f"one of {len(codes)} classes"
+    )
     columns = f"{len(model.scorecard_.columns)} of {_n_candidates(model)} columns"
     text = f"A {name}{trained}. It predicts {labels} from {columns}."
     if model.scorecard_.additive() is None:

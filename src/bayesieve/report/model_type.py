@@ -2,16 +2,27 @@
 """The type of a model: what weights, importances and gains of its columns mean, and how it chose its size."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from bayesieve.data import ColumnProfile
+from bayesieve.fit.column_settings import Column, read_column_settings
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
 from bayesieve.models.intervals import has_errors
 from bayesieve.report.formats import plural
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 
-__all__ = ["ModelType", "SearchFacts", "SizeRule", "describe_model", "describe_search", "describe_size_rule"]
+__all__ = [
+    "ModelType",
+    "SearchFacts",
+    "SizeRule",
+    "describe_model",
+    "describe_search",
+    "describe_size_rule",
+    "has_neutral_values",
+]
 
 _LOG_ODDS = "Mean absolute contribution to the log-odds, as a share of the sum over columns"
 _OF_PAIRS = "; that of a pair is divided equally between its two columns"
@@ -84,6 +95,16 @@ class SearchFacts:
     is_loss: bool
     complete: bool
     n_stopped_folds: int
+
+
+def has_neutral_values(model: Any, profiles: Sequence[ColumnProfile]) -> bool:
+    """Return whether columns of a model's training table have missing values that are neutral."""
+    if not _learns_points_together(model):
+        return False
+    settings = read_column_settings(model.columns, model.column_names_)
+    place = model.selection_.positions
+    missing = [settings.get(place[each.name], Column()).missing or model.missing for each in profiles if each.n_missing]
+    return "neutral" in missing
 
 
 def _learns_points_together(model: Any) -> bool:

@@ -17,7 +17,14 @@ from bayesieve.report.data_check import DataFindings, describe_findings, find_wa
 from bayesieve.report.goal_scores import GoalScores
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.held_out_rows import probability_model
-from bayesieve.report.model_type import ModelType, SearchFacts, describe_model, describe_search, describe_size_rule
+from bayesieve.report.model_type import (
+    ModelType,
+    SearchFacts,
+    describe_model,
+    describe_search,
+    describe_size_rule,
+    has_neutral_values,
+)
 from bayesieve.report.pairs import ModelTerm, PairCells, describe_pairs, describe_terms
 from bayesieve.report.promise import Promise, describe_promise
 from bayesieve.report.redundancy import (
@@ -129,7 +136,8 @@ def summarize(
     rule = describe_size_rule(fitted, setting.data.n_candidates)
     if stability.sizes:
         rule = replace(rule, of_folds=(min(stability.sizes), max(stability.sizes)))
-    results = Results(setting, sizes, marks, decision, compared, search, rule, promise)
+    neutral = has_neutral_values(fitted, candidates)
+    results = Results(setting, sizes, marks, decision, compared, search, rule, promise, neutral)
     warnings = find_warnings(fitted, candidates)
     if context.findings is None and predictions.n_train is not None:  # no column can be added to a fitted model
         warnings = {name: text for name, text in warnings.items() if name in fitted.scorecard_.columns}

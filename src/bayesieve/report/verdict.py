@@ -20,7 +20,10 @@ _FEW = 100  # rows of a class
 
 @dataclass(frozen=True)
 class Results:
-    """What the sentences are made of: setting, sizes, decisions, other models, the rule of the size, the promise."""
+    """What the sentences are made of: setting, sizes, decisions, other models, the rule of the size, the promise.
+
+    ``has_neutral_values`` is whether missing values are neutral in this model, which other models learn from.
+    """
 
     setting: Setting
     sizes: Sequence[Size]
@@ -30,6 +33,7 @@ class Results:
     search: SearchFacts
     size_rule: SizeRule
     promise: Promise | None = None
+    has_neutral_values: bool = False
 
     @property
     def size(self) -> Size:
@@ -220,8 +224,9 @@ def _comparison(results: Results) -> str:
     name = f"{best.name}, tuned," if is_tuned else best.name
     has = f"has {_figures(best)} {_where(results)}"
     if worse := best.worse():
-        own = "a readable" if is_tuned else "this"
-        return f"{name[0].upper()}{name[1:]} {has}: {own} model gives up {_lost(worse)}."
+        own = "a readable" if is_tuned and not results.has_neutral_values else "this"
+        neutral = "; the others learn from missing values, which are neutral in it" * results.has_neutral_values
+        return f"{name[0].upper()}{name[1:]} {has}: {own} model gives up {_lost(worse)}{neutral}."
     nothing = "Nothing" if all(each.mean <= 0 for each in best.given_up.values()) else "Nothing that can be measured"
     if is_tuned:
         return f"{nothing} is given up for a readable model: {name} {has}."
