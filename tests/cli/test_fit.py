@@ -199,6 +199,7 @@ def test_goals_are_decisions_of_other_methods(file, tmp_path, method, goal):
         (["--pairs", "-1"], "--pairs must be auto or a number, 0 for none, got '-1'."),
         (["--votes", "2"], "--votes is for --method vote; this fit uses scorecard."),
         (["--method", "nb", "--boosting", "real"], "--boosting is for --method boost; this fit uses nb."),
+        (["--features", "2", "--max-features", "3"], "--features is the number of columns and --max-features its"),
         (["--method", "vote", "--votes", "1.5"], "--votes must be 'any', 'all', 'majority', a number of votes"),
         (["--method", "vote", "--weights", "none"], "--weights is for --method nb or esnb; this fit uses vote."),
         (["--method", "esnb", "--search", "up"], "--search with --method esnb must be one of auto, backward, "),
@@ -222,6 +223,7 @@ def test_what_a_method_cannot_do_is_one_sentence(file, options, words):
         (["vote", "--goal", "precision"], {"votes": "all"}),
         (["vote", "--goal", "precision", "--votes", "majority"], {"votes": "majority"}),
         (["vote", "--goal", "recall"], {"votes": "any"}),
+        (["vote", "--votes", "all", "--features", 2], {"votes": "all", "n_features": 2}),
         (
             ["nb", "--search", "forward", "--criterion", "brier", "--weights", "none", "--bins", "best"],
             {"search": "forward", "criterion": "brier", "weights": "none", "bins": "best"},

@@ -12,11 +12,15 @@ from real_data import needs_data
 from bayesieve import VoteClassifier
 from bayesieve.evaluation.data_set import split_data
 from bayesieve.papers.bibliography import PAPERS
+from bayesieve.papers.paper_000 import paper_claims as paper_000_claims
 from bayesieve.papers.paper_000.replicate import run_campaign
+from bayesieve.papers.paper_001 import paper_claims as paper_001_claims
 from bayesieve.papers.paper_001.experiment import RECALL
 from bayesieve.papers.paper_001.paper_methods import BINNED
 from bayesieve.papers.paper_001.sets import SETS
 from bayesieve.papers.paper_002.challenge import run_challenge
+from bayesieve.papers.paper_002.scorecard import run_scorecard
+from bayesieve.papers.paper_004 import paper_claims as paper_004_claims
 from bayesieve.papers.paper_004.filters import mutual_information_ranking
 from bayesieve.papers.paper_004.problem import make_problem
 from bayesieve.papers.paper_004.trace import count_errors
@@ -67,6 +71,20 @@ def test_every_claim_has_a_verdict_of_the_legend_an_effect_and_its_units(number)
     assert n_claims > 5
 
 
+def test_kept_claims_have_the_sentences_of_the_present_source():
+    sentences = {
+        "000": {claim.sentence for claim in (*paper_000_claims.THEIRS, *paper_000_claims.OURS)},
+        "001": {claim.sentence for claim in paper_001_claims.CLAIMS},
+        "004": {claim.sentence for claim in paper_004_claims.CLAIMS},
+    }
+    kept = {number: saved(number)["summary"] for number in sentences}
+    simulated = kept["000"]["simulated"]
+    assert {each["claim"] for each in (*simulated["claims"], *simulated["our_claims"])} == sentences["000"]
+    assert {each["claim"] for each in kept["001"]["claims"]} == sentences["001"]
+    for claims in ("claims", "guided_claims"):
+        assert {each["claim"] for each in kept["004"][claims]} == sentences["004"]
+
+
 def test_any_and_all_change_roles_by_log_likelihood():
     rows = {row["set"]: row for row in saved("003")["summary"]["sets"]}["newsgroup"]
     recalls = {each: [recall for recall, _ in rows[each]["follower"]] for each in ("expected", "log")}
@@ -100,6 +118,15 @@ def test_002_again():
     rows = saved("002")["summary"]["challenge"]
     (row,) = (each for each in rows if (each["set"], each["variant"]) == ("madelon", "ESNB"))
     assert (row["n_columns"], row["ber"]) == (record["n_columns"], pytest.approx(record["ber"], rel=1e-5))
+
+
+@needs_data
+def test_the_scorecard_again():
+    """Its constants may change in the last digits; the pages are computed again if more than that changes."""
+    folds = run_scorecard("spect")["folds"]
+    kept = saved("002")["summary"]["scorecard_folds"]["spect"]
+    for measure in ("auc", "log_loss"):
+        assert np.mean([fold[measure] for fold in folds]) == pytest.approx(kept[measure], rel=0.02)
 
 
 @needs_data

@@ -14,7 +14,7 @@ from bayesieve.cli.app import app
 from bayesieve.datasets.donors import HAND_SELECTED
 from bayesieve.papers.paper_000 import campaign as campaigns, experiment, replicate
 from bayesieve.papers.paper_000.curve_counts import count_curves, gap_growths
-from bayesieve.papers.paper_000.paper_claims import OURS, THEIRS, judge_campaigns, judge_published
+from bayesieve.papers.paper_000.paper_claims import OURS, THEIRS, judge_campaigns, judge_library, judge_published
 from bayesieve.papers.paper_000.paper_figure import pictures
 from bayesieve.papers.paper_000.paper_methods import METHODS
 from bayesieve.papers.paper_000.paper_summary import summarize
@@ -210,7 +210,19 @@ def test_paths_and_scorecard_are_jobs_of_their_own(records):
     lines = markdown(summary).splitlines()
     (place,) = (i for i, line in enumerate(lines) if line.startswith("| **scorecard**, 1 campaign |"))
     assert lines[place - 1].startswith("| *not in the paper:* |")
-    assert any(line.startswith("| SelectiveNaiveBayes, 5 columns |") for line in lines)
+    assert any(line.startswith("| SelectiveNaiveBayes, 5 columns, 1 campaign |") for line in lines)
+
+
+def test_the_scorecard_is_compared_on_the_same_campaigns():
+    table = {
+        "campaigns": ["donor 1", "donor 2", "donor 3", "donor 4"],
+        "rows": [{"method": "SelectiveNaiveBayes", "mse_test_values": [0.4, 0.5, 0.6, 0.9]}],
+        "our_claims": [],
+    }
+    card = {"campaigns": ["donor 4", "donor 2", "donor 1"], "mse_test_values": [0.6, 0.2, 0.1]}
+    summary = {"donor": table, "paths": {}, "scorecard": {"donor": card}}
+    (row,) = judge_library(summary, "donor", "halves")
+    assert (row["verdict"], row["n"], row["effect"]) == ("holds", "3 halves", "+0.30000")
 
 
 def test_the_real_campaign_has_no_truth(records):
@@ -268,7 +280,7 @@ def test_from_the_command_line(tmp_path, records, monkeypatch):
     monkeypatch.setattr(experiment, "has_targets", lambda: False)
     rankings = {name: {"auc": 0.6, "error": 0.1, "mse": 0.2} for name in ("10 forward", "all columns")}
     path = {"n_test": 700, "curve": records[0]["curve"], "rankings": rankings, "sizes": {}}
-    card = {"n_test": 700, "row": {"n_columns": 3, "true_profit": 1.0}, "policies": {}}
+    card = {"n_test": 700, "row": {"n_columns": 3, "mse_test": 0.1, "true_profit": 1.0}, "policies": {}}
     for kind, record in (("table", records[0]), ("paths", path), ("scorecard", card)):
         monkeypatch.setitem(replicate.JOBS, kind, lambda *job, record=record, **how: dict(record))
     arguments = ["reproduce", "000", "--seeds", "1", "--people", "700", "--out", str(tmp_path), "--json"]

@@ -274,12 +274,15 @@ def test_the_scorecard_is_apart():
     card = {
         "job": ["scorecard", "dexter"], "set": "dexter", "auc": 0.97, "log_loss": 0.2, "brier": 0.1, "ber": 0.09,
         "ber_spread": 0.02, "n_columns": 40, "n_table": 20_000, "seconds": 1.0,
-        "later": [{"ber": 0.08, "auc": 0.98, "n_columns": 50}] * 5,
     }  # fmt: skip
+    of_folds = [{"ber": 0.08, "auc": 0.98, "n_columns": 50}] * 5
+    later = {"job": ["later_scorecard", "dexter"], "set": "dexter", "folds": of_folds}
     folds = [{"ber": 0.10, "esnb_ber": 0.14, "auc": 0.9, "n_columns": 40, "hidden": 1}] * 5
     network = {"job": ["perceptron", "dexter"], "set": "dexter", "folds": folds}
     uci = {**folds_record("pima", "scorecard", [0.1, 0.2]), "job": ["scorecard", "pima"]}
-    summary = summarize([challenge_record("ESNB"), network, card, uci, folds_record("pima", "fractional", [0.2, 0.2])])
+    summary = summarize(
+        [challenge_record("ESNB"), network, card, later, uci, folds_record("pima", "fractional", [0.2, 0.2])]
+    )
     text = markdown(summary)
     assert "| dexter | **scorecard** | 40 | 0.20 | 9.00 ± 2.00 | 97.00 | 0.200 | 1.0 |  |  |" in text
     assert "| dexter, **scorecard** | 50 | | 8.00 ± 0.00 | 98.00 | | |" in text

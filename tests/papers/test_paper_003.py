@@ -87,8 +87,14 @@ def test_all_votes_that_accept_no_row_have_no_precision():
     votes = [[1.0, 0.4], [0.5, 0.8], [0.0, None]]
     summary = {"sets": [rates_of(f"set {i}", votes, votes) for i in range(6)]}
     any_, all_, more, between = judge_rule(summary)
-    assert [row["verdict"] for row in (any_, all_, more, between)] == ["holds", "does not hold", "holds", "holds"]
-    assert all_["effect"] == "0 of 6 sets; k votes accept a row at all on 0"
+    verdicts = [row["verdict"] for row in (any_, all_, more, between)]
+    assert verdicts == ["holds", "cannot be told here", "holds", "holds"]
+    assert "accept no row on any set" in all_["effect"]
+    accepting = [*votes[:2], [0.1, 0.7]]
+    sets = [rates_of(f"set {i}", each, each) for i, each in enumerate([votes, *[accepting] * 6])]
+    _, all_, _, _ = judge_rule({"sets": sets})
+    assert (all_["verdict"], all_["n"]) == ("does not hold", "6")
+    assert all_["effect"] == "0 of 6 sets on which they accept a row, of 7"
 
 
 def test_the_selection_is_judged_by_the_classifier_that_follows():

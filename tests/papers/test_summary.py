@@ -168,3 +168,18 @@ def test_journal_refuses_other_files(tmp_path, line):
     path.write_text(line + "\n")
     with pytest.raises(DataError, match="choose another folder"):
         indicators_table(3, 100).journal(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdicts"),
+    [
+        ([1.0] * 3, ["holds", "holds in part"]),
+        ([1.0] * 2, ["cannot be told here"] * 2),
+        ([90.0] * 3, ["does not hold", "holds in part"]),
+        ([0.15] * 3, ["holds", "holds"]),
+    ],
+)
+def test_the_verdict_on_the_cost_needs_seconds_of_three_seeds(seconds, verdicts):
+    n = len(seconds)
+    costs = {"n_columns": 700, "seconds": {"mrmr, error": [0.1] * n, "forward, error_probability": seconds}}
+    assert [row["verdict"] for row in judge_others({"other_claims": [], "costs": costs})] == verdicts

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bayesieve.papers.claim import Claim, judge_claim, measure
 from bayesieve.papers.verdict import (
     FAILS,
     HOLDS,
@@ -50,6 +51,15 @@ def test_the_rule_of_differences(differences, verdict, bound):
     assert (row["verdict"], row["bound"]) == (verdict, bound)
 
 
+def test_units_that_share_rows_have_wider_intervals():
+    values = {"a": np.array([0.5, 0.6, 0.7, 0.9]), "b": np.zeros(4)}
+    measured = measure(Claim("A is better.", (("error", "a", "b"),)), lambda quantity, row: values[row])
+    for share in (0.0, 1.0):
+        row = judge_claim(measured, {"error": RATES}, "halves", test_share=share)
+        expected = Difference.of_values("", values["a"], share)
+        assert row["interval"] == f"{expected.low:+.4f} to {expected.high:+.4f}"
+
+
 def test_the_best_of_all_cannot_hold_in_part():
     for others, verdict in (([CLEAR], HOLDS), ([CLEAR, WIDE], UNKNOWN), ([CLEAR, REVERSED], FAILS)):
         assert judge("A is the best.", others, RATES, "sets", is_best=True)["verdict"] == verdict
@@ -90,7 +100,7 @@ def test_no_difference():
 
 def test_cases():
     assert [judge_cases("Each.", k, 6, "steps")["verdict"] for k in (6, 4, 3, 0)] == [HOLDS, IN_PART, FAILS, FAILS]
-    assert [judge_cases("Each.", k, 4, "steps")["verdict"] for k in (4, 3, 2)] == [UNKNOWN, UNKNOWN, FAILS]
+    assert [judge_cases("Each.", k, 4, "steps")["verdict"] for k in (4, 3, 2)] == [UNKNOWN] * 3
     assert judge_cases("Each.", 0, 0, "steps")["verdict"] == UNKNOWN
     assert claims_table([state("It is 5.", HOLDS, "5", "all")])[2] == "| It is 5. | **holds** | 5 | – | all |"
 

@@ -94,6 +94,9 @@ def fit(
         "repeated, also for one group.",
     ),
     max_features: int | None = typer.Option(None, min=1, help="Maximum number of selected columns."),
+    features: int | None = typer.Option(
+        None, min=1, help="Number of selected columns; default: chosen automatically.", show_default=False
+    ),
     min_gain: float | None = typer.Option(
         None,
         min=0,
@@ -232,7 +235,7 @@ def fit(
             {"votes": votes, "search": search, "criterion": criterion, "weights": weights, "bins": bins,
              "boosting": boosting, "missing": missing},
             read_column_options(column, columns, ordered), amount_known, amount_feature, task is Task.classify,
-            feature_group,
+            feature_group, features,
         )  # fmt: skip
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
         roles = RowRoles(group, weight, time, test)

@@ -185,6 +185,7 @@ class FitOptions:
     amount_feature: bool = False
     are_classes: bool = False
     feature_group: Sequence[str] = ()
+    features: int | None = None
 
     @property
     def n_folds(self) -> int:
@@ -231,7 +232,7 @@ class FitOptions:
         kept = [names[j] for j in resolve_columns(list(self.keep), names, "--keep")]
         dropped = [names[j] for j in resolve_columns(list(self.drop), names, "--drop")]
         estimator = METHODS[self.method].build(
-            n_features="auto" if self.max_features is None else (0, self.max_features),
+            n_features=self._size(),
             keep=kept or None,
             drop=[*dropped, *([] if hidden is None or hidden in dropped else [hidden])] or None,
             max_time=None if self.time_limit is None else self.time_limit / n_fits,
@@ -247,6 +248,14 @@ class FitOptions:
         if len(classes) != 2 and not get_tags(estimator).classifier_tags.multi_class:
             raise ParameterError(f"--method {self.method.value} is for two classes; this target has {len(classes)}.")
         return estimator
+
+    def _size(self) -> Any:
+        """Return the number of columns, or its limits."""
+        if self.features is not None and self.max_features is not None:
+            raise ParameterError("--features is the number of columns and --max-features its maximum; give one.")
+        if self.features is not None:
+            return self.features
+        return "auto" if self.max_features is None else (0, self.max_features)
 
     def _pair_parameters(self) -> dict[str, Any]:
         """Return the number of pairs of columns, if it is given; refuse it where there are none."""

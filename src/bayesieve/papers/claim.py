@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,19 @@ def judge_claim(
     title: Callable[[str], str] = str,
     *,
     is_best: bool = False,
+    test_share: float = 0.0,
 ) -> dict[str, Any]:
-    """Return the row of a claim; ``scales`` are those of the quantities, and ``title`` names a row."""
+    """Return the row of a claim.
+
+    ``scales`` are those of the quantities, ``title`` names a row, and ``test_share`` is the number of test rows per
+    training row if units share rows (see `Difference.of_values`).
+    """
     differences = [
         Difference.of_error(
-            f"{title(each['larger'])} less {title(each['smaller'])}", each["mean"], each["standard_error"], each["n"]
+            f"{title(each['larger'])} less {title(each['smaller'])}",
+            each["mean"],
+            None if each["standard_error"] is None else each["standard_error"] * sqrt(1 + each["n"] * test_share),
+            each["n"],
         )
         for each in measured["differences"]
     ]

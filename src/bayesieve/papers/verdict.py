@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 __all__ = [
-    "FAILS", "HOLDS", "IN_PART", "LEGEND", "UNKNOWN", "Difference", "Scale", "claims_table", "judge", "judge_cases",
-    "judge_none", "state", "unknown",
+    "FAILS", "HOLDS", "IN_PART", "LEGEND", "UNKNOWN", "Difference", "Scale", "claims_table", "count_units", "judge",
+    "judge_cases", "judge_none", "state", "unknown",
 ]  # fmt: skip
 
 HOLDS: Final = "holds"
@@ -25,12 +25,10 @@ LEGEND: Final = {
     "if all cases agree, and a claim of no difference if each interval lies within the smallest one worth naming. A "
     "printed figure holds if ours rounds to it.",
     IN_PART: "That is so for some of its differences, and not for others, which are listed below it. A claim about "
-    "every case holds "
-    "in part if more than half of the cases agree.",
+    "every case holds in part if more than half of the cases agree.",
     FAILS: "No interval is above zero, and each ends below the smallest difference worth naming: the opposite is true, "
     "or there is “no difference above” a bound. That one is the best of all does not hold if another is as good or "
-    "better. A "
-    "claim about every case does not hold if half of the cases or fewer agree.",
+    "better. A claim about every case does not hold if half of the cases or fewer agree.",
     UNKNOWN: "The data that it needs are not public, there are fewer than three data sets or five cases, or an "
     "interval has room for zero and for differences worth naming.",
 }
@@ -38,7 +36,7 @@ LEGEND: Final = {
 
 _FEW: Final = 4  # differences that are all listed unless all are above zero
 _LEAST_UNITS: Final = 3  # for an interval
-_LEAST_CASES: Final = 5  # from which agreement is concluded; one that disagrees is a counterexample
+_LEAST_CASES: Final = 5  # from which something is concluded
 
 Row = dict[str, Any]
 
@@ -185,7 +183,7 @@ def judge_cases(claim: str, n_true: int, n: int, what: str) -> Row:
     if not n:
         return unknown(claim, "its data are missing")
     verdict = HOLDS if n_true == n else IN_PART if 2 * n_true > n else FAILS
-    if n < _LEAST_CASES and verdict != FAILS:
+    if n < _LEAST_CASES:
         verdict = UNKNOWN
     return state(claim, verdict, f"{n_true:,} of {n:,} {what}", f"{n:,}")
 
@@ -225,10 +223,10 @@ def _row(claim: str, verdict: str, shown: Difference, scale: Scale, units: str, 
         interval = f"{scale.write(shown.low)} to {scale.write(shown.high)}"
     name = f" ({shown.name})" if several else ""
     effect = f"{scale.write(shown.mean)}{name}"
-    return state(claim, verdict, effect, _count(shown.n, units), interval) | {"bound": bound}
+    return state(claim, verdict, effect, count_units(shown.n, units), interval) | {"bound": bound}
 
 
-def _count(n: int, units: str) -> str:
+def count_units(n: int, units: str) -> str:
     """Return a number of units, which are given in the plural."""
     singular = {"halves": "half"}.get(units, units.removesuffix("s"))
     return f"{n} {singular if n == 1 else units}"

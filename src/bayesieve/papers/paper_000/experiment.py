@@ -2,7 +2,6 @@
 """The jobs: for each campaign the table, paths and the scorecard; the real campaign if its files are present."""
 
 from functools import partial
-from typing import Final
 
 from bayesieve.papers.experiment import Experiment
 from bayesieve.papers.paper_000.campaign import has_donor_file, has_targets, missing_real_files
@@ -11,8 +10,6 @@ from bayesieve.papers.paper_000.paper_summary import summarize
 from bayesieve.papers.paper_000.replicate import DONOR, REAL, run_job
 
 __all__ = ["mailing_table"]
-
-_SCORECARDS: Final = 2  # simulated campaigns on which a scorecard is fitted, of half a minute each
 
 
 def mailing_table(seeds: int = 10, people: int = 95_412, *, download: bool = True, n_halves: int = 10) -> Experiment:
@@ -29,8 +26,7 @@ def mailing_table(seeds: int = 10, people: int = 95_412, *, download: bool = Tru
         noun="jobs",
         jobs=[
             *([("targets", REAL)] if has_targets() else []),
-            *((kind, campaign) for campaign in campaigns for kind in ("table", "paths")),
-            *(("scorecard", each) for each in campaigns if not isinstance(each, int) or each <= _SCORECARDS),
+            *((kind, campaign) for campaign in campaigns for kind in ("table", "paths", "scorecard")),
         ],
         run=partial(run_job, n_rows=people),
         n_steps=1 + len(METHODS),

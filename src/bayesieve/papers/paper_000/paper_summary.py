@@ -129,7 +129,10 @@ def _paths(records: Sequence[Record]) -> Record:
 
 def _scorecard(records: Sequence[Record]) -> Record:
     """Return means and standard errors of the scorecard's rows."""
-    rows: Record = {"n": len(records)}
+    rows: Record = {
+        "campaigns": [record["campaign"] for record in records],
+        "mse_test_values": [record["row"]["mse_test"] for record in records],
+    }
     for quantity in _QUANTITIES:
         values = (
             [_gap_closed(record, record["row"]) for record in records]

@@ -6,7 +6,7 @@ from typing import Any
 
 from bayesieve.papers.paper_000.paper_claims import judge_campaigns, judge_library, judge_published
 from bayesieve.papers.standard_error import standard_error
-from bayesieve.papers.verdict import claims_table
+from bayesieve.papers.verdict import claims_table, count_units
 
 __all__ = ["markdown"]
 
@@ -20,8 +20,7 @@ _MARGINS = (
 _DONOR = (
     "A sample of KDD Cup 1998 that was reworked for a course: 47 columns, a quarter of the people gave, no amounts. So "
     "there are no profits, and the seven columns selected by hand are not all in it. Random halves share rows, for "
-    "which "
-    "intervals are corrected."
+    "which intervals are corrected; the standard errors of the table (±) are not."
 )
 
 
@@ -40,6 +39,8 @@ def markdown(summary: Row) -> str:
         lines += [f"## The donor table: {title} of {rows:,} test rows", "", _DONOR, ""]
         lines += [*_campaigns(summary, "donor"), "The paper's claims, on halves of the donor table:", ""]
         lines += claims_table(judge_campaigns(summary, "donor", "halves"))
+        lines += ["Methods of this library, on the same halves:", ""]
+        lines += claims_table(judge_library(summary, "donor", "halves"))
     return "\n".join(lines)
 
 
@@ -62,7 +63,7 @@ def _simulated(summary: Row) -> list[str]:
         *claims_table(judge_campaigns(summary, "simulated", "campaigns")),
         "Methods of this library, on the same campaigns:",
         "",
-        *claims_table(judge_library(summary)),
+        *claims_table(judge_library(summary, "simulated", "campaigns")),
     ]
 
 
@@ -110,21 +111,25 @@ def _campaigns(summary: Row, kind: str) -> list[str]:
 
 def _apart(summary: Row, kind: str, quantities: list[str], width: int) -> list[str]:
     """Return the rows of other sizes of SelectiveNaiveBayes, and that of the scorecard, which is not in the paper."""
-    lines = []
+    lines, units = [], "halves" if kind == "donor" else "campaigns"
+
+    def of_some(n: int) -> str:
+        return "" if n == len(summary[kind]["campaigns"]) else f", {count_units(n, units)}"
+
     for size, values in summary["paths"].get(kind, {"sizes": {}})["sizes"].items():
         row: Row = {"n_columns": float(size), "n_columns_standard_error": 0.0}
         for name in ("mse_test", "true_profit"):
             if name in values:
                 row |= {name: mean(values[name]), f"{name}_standard_error": standard_error(values[name])}
         cells = [
-            f"SelectiveNaiveBayes, {size} columns",
+            f"SelectiveNaiveBayes, {size} columns{of_some(len(values['mse_test']))}",
             "MODL",
             *(_shown(row, name, _FORMATS[name][1]) for name in quantities),
         ]
         lines.append(f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |")
     if row := summary["scorecard"].get(kind):
-        of_some = "" if row["n"] == len(summary[kind]["campaigns"]) else f", {row['n']} campaign" + "s" * (row["n"] > 1)
-        cells = [f"**scorecard**{of_some}", "its own", *(_shown(row, name, _FORMATS[name][1]) for name in quantities)]
+        title = f"**scorecard**{of_some(len(row['campaigns']))}"
+        cells = [title, "its own", *(_shown(row, name, _FORMATS[name][1]) for name in quantities)]
         lines.append(f"| *not in the paper:* |{' |' * (width - 1)}")
         lines.append(f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |")
     return lines
@@ -158,8 +163,8 @@ def _introduction(policies: Row) -> str:
         profits = f"A letter to everyone earns ${policies['everyone']:,.0f}. " if "everyone" in policies else ""
     return (
         f"{profits}The class frequencies alone have an MSE of {policies['mse_prior']:.5f}. *Calibration loss*: its "
-        "part of the MSE (DeGroot and Fienberg). Ten equal-frequency intervals keep all columns, as in the paper; MODL "
-        "drops those that it leaves in one bin."
+        "part of the MSE (DeGroot and Fienberg). Ten equal-frequency intervals keep all columns; MODL drops those that "
+        "it leaves in one bin."
     )
 
 

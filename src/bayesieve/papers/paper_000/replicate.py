@@ -100,7 +100,9 @@ def _run_scorecard(
     """Return the row of a scorecard of automatic size."""
     campaign = _open(name, n_rows)
     began = time.process_time()
-    model = ScorecardClassifier(n_jobs=n_threads).fit(campaign.train.data, campaign.train.target)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingSelectedWarning)
+        model = ScorecardClassifier(n_jobs=n_threads).fit(campaign.train.data, campaign.train.target)
     seconds = time.process_time() - began
     row = {**_row(model, campaign), "seconds": round(seconds, 3)}
     return {"n_test": len(campaign.test.target), "row": row, "policies": _policies(campaign)}

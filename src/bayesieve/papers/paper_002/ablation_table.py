@@ -52,11 +52,9 @@ def ablation_lines(sets: Sequence[Row]) -> list[str]:
         "## The three enhancements, one at a time",
         "",
         "Each cell: columns, balanced error in percent; of the challenge on validation rows, of the UCI sets means "
-        "over ten "
-        "folds. *Normal*: Langley and Sage's distribution of a number, with Weka's estimates, and frequencies of "
-        "labels. "
-        "*Does not fall*: their rule, at most 200 columns. DOROTHEA has binary columns, which need no normal "
-        "distribution.",
+        "over ten folds. *Normal*: Langley and Sage's distribution of a number, with Weka's estimates, and "
+        "frequencies of labels. *Does not fall*: their rule, at most 200 columns. DOROTHEA has binary columns, which "
+        "need no normal distribution.",
         "",
         *_lines(f"| numbers | a column is added while the | threshold | {' | '.join(heads)} |", lines),
         "Verdicts over all of these sets, which differ: a mean over them has a wide interval.",

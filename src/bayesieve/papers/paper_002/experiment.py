@@ -13,7 +13,7 @@ from bayesieve.papers.paper_002.noise import run_noise
 from bayesieve.papers.paper_002.paper_summary import summarize
 from bayesieve.papers.paper_002.perceptron import run_perceptron
 from bayesieve.papers.paper_002.readings import run_readings
-from bayesieve.papers.paper_002.scorecard import run_scorecard
+from bayesieve.papers.paper_002.scorecard import run_later_scorecard, run_scorecard
 from bayesieve.papers.paper_002.variants import VARIANTS
 from bayesieve.papers.peers import KHIOPS
 from bayesieve.papers.present_sets import check_names, present_sets
@@ -29,6 +29,7 @@ _TABLES: Final[dict[str, Callable[..., dict[str, Any]]]] = {
     "noise": run_noise,
     "ablation": run_ablation,
     "scorecard": run_scorecard,
+    "later_scorecard": run_later_scorecard,
     "folds": run_folds,
 }
 
@@ -36,7 +37,7 @@ _TABLES: Final[dict[str, Callable[..., dict[str, Any]]]] = {
 def classifier_tables(repeats: int = 1, sets: Sequence[str] = (), *, is_small: bool = False) -> Experiment:
     """Return the experiment on all data sets, or on those named.
 
-    UCI sets have ``repeats`` times ten folds. The small version has no perceptron, no probes and two classifiers.
+    UCI sets have ``repeats`` times ten folds. The small version has no table 25.2, no probes and two classifiers.
     """
     check_names(sets, (*LOADERS, *SETS))
     challenge, notes = present_sets(
@@ -52,7 +53,7 @@ def classifier_tables(repeats: int = 1, sets: Sequence[str] = (), *, is_small: b
     jobs += [("later", name) for name in challenge]
     if not is_small:
         jobs += [("readings", name) for name in challenge]
-        jobs += [("perceptron", name) for name in challenge]
+        jobs += [(table, name) for table in ("perceptron", "later_scorecard") for name in challenge]
         jobs += [("probes", name, each) for name in challenge for each in PROBED]
         jobs += [("noise", name) for name in challenge]
         jobs += [("ablation", name) for name in (*challenge, *uci_sets)]
@@ -72,7 +73,7 @@ def classifier_tables(repeats: int = 1, sets: Sequence[str] = (), *, is_small: b
         most_processes=1,
         name=lambda record: tuple(record["job"]),
         fits=lambda record: record["job"][0] in _TABLES,
-        summarize=lambda records: summarize(records, notes),
+        summarize=summarize,
         notes=tuple(notes),
     )
 

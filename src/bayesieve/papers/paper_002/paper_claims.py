@@ -34,8 +34,7 @@ def judge_text(summary: Record) -> list[Record]:
         _more_rows(esnb, {row["set"]: row for row in summary["later"]}),
         unknown(
             "With training and validation rows it keeps fewer probes (1 instead of 3), and the balanced error falls "
-            "from "
-            "19.85 to 18.25 %.",
+            "from 19.85 to 18.25 %.",
             "neither the organizers' probes nor the labels of the test rows are public",
         ),
         _detects(summary["noise"]),
@@ -92,7 +91,7 @@ def _more_rows(esnb: dict[str, Record], later: dict[str, Record]) -> Record:
 
 def _detects(rows: Sequence[Record]) -> Record:
     """Judge the share of probes with more than one interval, by the upper limits of Wilson's intervals."""
-    claim = "MODL is very efficient at detecting probes: at most 1 % of them have more than one interval."
+    claim = "MODL is very efficient at detecting probes; here: at most 1 % of them have more than one interval."
     if not rows:
         return unknown(claim, "its data are missing")
     worst = max(rows, key=lambda row: row["n_divided"] / row["n_probes"])
@@ -140,9 +139,8 @@ def _about_perceptron(summary: Record) -> list[Record]:
         ),
         unknown(
             claims[2],
-            "the other entries of the challenge are not public; with fewer columns and a lower error, of our methods "
-            "and "
-            f"the printed winners: {'; '.join(named) or 'none'}",
+            "the other entries of the challenge are not public; of our methods and the printed winners, those with "
+            f"both fewer columns and a lower error: {'; '.join(named) or 'none'}",
         ),
     ]
 
@@ -165,8 +163,7 @@ def _price_of_accuracy() -> Record:
         "Many methods have a better error rate, up to twice better, but at the expense of significantly more features.",
         len(agree), len(pairs),
         f"printed winners have a lower error with at least twice the features; not {others}; errors are up to "
-        f"{ratio:.1f} "
-        "times lower; the other entries are not public",
+        f"{ratio:.1f} times lower; the other entries are not public",
     )  # fmt: skip
 
 

@@ -21,9 +21,12 @@ MEASURES: Final = ("auc", "log_loss", "brier", "ber", "n_columns", "seconds")
 _PAIRED: Final = ("auc", "log_loss", "brier", "ber")
 
 
-def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
+def summarize(records: Sequence[Record]) -> Record:
     """Return all tables of some records."""
-    tables = ("challenge", "later", "readings", "perceptron", "probes", "noise", "ablation", "folds", "scorecard")
+    tables = (
+        "challenge", "later", "readings", "perceptron", "probes", "noise", "ablation", "folds", "scorecard",
+        "later_scorecard",
+    )  # fmt: skip
     by_table: dict[str, list[Record]] = {table: [] for table in tables}
     for record in records:
         by_table[record["job"][0]].append(record)
@@ -41,9 +44,9 @@ def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
         "noise": [_plain(each) for each in by_table["noise"]],
         "ablation": [_ablation(each) for each in by_table["ablation"]],
         "folds": _folds(by_table["folds"]) if by_table["folds"] else None,
-        "scorecard": [_scorecard(each) for each in scorecards if "method" not in each],
+        "scorecard": [_plain(each) for each in scorecards if "method" not in each],
+        "later_scorecard": [_later_scorecard(each) for each in by_table["later_scorecard"]],
         "scorecard_folds": _means(uci),
-        "notes": list(notes),
     }
 
 
@@ -81,12 +84,15 @@ def _ablation(record: Record) -> Record:
     return {"set": record["set"], "n_splits": len(folds), "rows": rows}
 
 
-def _scorecard(record: Record) -> Record:
-    """Return the row of table 25.1, and means over the folds of table 25.2."""
-    later = {key: [fold[key] for fold in record["later"]] for key in ("ber", "auc", "n_columns")}
-    means = {key: float(np.mean(values)) for key, values in later.items()}
-    error = _spread(np.array(later["ber"])) / sqrt(len(later["ber"]))
-    return _plain(record) | {"later": means | {"ber_standard_error": error}}
+def _later_scorecard(record: Record) -> Record:
+    """Return means over the folds of table 25.2."""
+    values = {key: [fold[key] for fold in record["folds"]] for key in ("ber", "auc", "n_columns")}
+    error = _spread(np.array(values["ber"])) / sqrt(len(values["ber"]))
+    return {
+        "set": record["set"],
+        **{key: float(np.mean(each)) for key, each in values.items()},
+        "ber_standard_error": error,
+    }
 
 
 def _means(records: Sequence[Record]) -> Record:

@@ -40,7 +40,7 @@ def markdown(summary: Row) -> str:
         (ablation_lines, "ablation", ()),
         (_challenge, "challenge", ("scorecard",)),
         (_later, "later", ()),
-        (_perceptron, "perceptron", ("scorecard",)),
+        (_perceptron, "perceptron", ("later_scorecard",)),
         (noise_lines, "noise", ()),
         (_probes, "probes", ()),
         (_readings, "readings", ()),
@@ -49,7 +49,6 @@ def markdown(summary: Row) -> str:
     for write, name, others in sections:
         if summary[name]:
             lines += write(summary[name], *(summary[other] for other in others))
-    lines += [f"- {note}" for note in summary["notes"]]
     return "\n".join([*lines, ""])
 
 
@@ -63,8 +62,7 @@ def _challenge(rows: Sequence[Row], scorecards: Sequence[Row]) -> list[str]:
         "",
         "Fitted on the training rows. *Paper*: on the test rows, whose labels are not public. *Ours*: on the "
         "validation rows (± standard error). *Close*: within two standard errors of the validation rows. The other "
-        "methods "
-        "are successors of ESNB: see their names above.",
+        "methods are successors of ESNB: see their names above.",
         "",
         *_table(
             "| set | method | columns | % | BER % | AUC % | log loss | seconds (reading) | paper: columns, BER, AUC | "
@@ -200,27 +198,23 @@ def _perceptron(rows: Sequence[Row], scorecards: Sequence[Row]) -> list[str]:
         "*Ours*: each of five folds of training and validation rows is the test set once. Hidden neurons: 1, 5, 10, "
         "25 or 50, the number with the lowest balanced error on the validation rows of the training. Ours is trained "
         "otherwise than the chapter's, whose back-propagation is regularized with orthogonal weight decay: by Adam, "
-        "with "
-        "an L2 penalty of 0.01, on standardized columns, until the loss of the validation rows is lowest; a row is "
-        "positive "
-        "if its probability exceeds the share of the positive class. *ESNB*: on the same folds.",
+        "with an L2 penalty of 0.01, on standardized columns, until the loss of the validation rows is lowest; a row "
+        "is positive if its probability exceeds the share of the positive class. *ESNB*: on the same folds. ±: "
+        "standard errors over the folds, which share training rows.",
         "",
         *_table(
             "| set | columns | ESNB BER % | BER % | AUC % | hidden: folds | paper: columns, BER, AUC |",
             [
                 f"| {row['set']} | {row['n_columns']:.0f} | {100 * (row['ber'] + mean(row['gains'])):.2f} | "
-                f"{100 * row['ber']:.2f} ± "
-                f"{100 * row['ber_standard_error']:.2f} | {100 * row['auc']:.2f} | "
-                f"{_per_size(row['hidden'])} | "
-                f"{row['printed_columns']}, "
-                f"{100 * row['printed_ber']:.2f}, {100 * row['printed_auc']:.2f} |"
+                f"{100 * row['ber']:.2f} ± {100 * row['ber_standard_error']:.2f} | {100 * row['auc']:.2f} | "
+                f"{_per_size(row['hidden'])} | {row['printed_columns']}, {100 * row['printed_ber']:.2f}, "
+                f"{100 * row['printed_auc']:.2f} |"
                 for row in rows
             ]
             + (["| *not in the chapter:* | | | | | | |"] if scorecards else [])
             + [
-                f"| {row['set']}, **scorecard** | {row['later']['n_columns']:.0f} | | {100 * row['later']['ber']:.2f} "
-                "± "
-                f"{100 * row['later']['ber_standard_error']:.2f} | {100 * row['later']['auc']:.2f} | | |"
+                f"| {row['set']}, **scorecard** | {row['n_columns']:.0f} | | {100 * row['ber']:.2f} ± "
+                f"{100 * row['ber_standard_error']:.2f} | {100 * row['auc']:.2f} | | |"
                 for row in scorecards
             ],
         ),
@@ -262,9 +256,9 @@ def _folds(folds: Row, scorecard: Row) -> list[str]:
     return [
         "## UCI sets",
         "",
-        f"Not in the chapter: means over {_sets(folds['sets'])}, {folds['n_folds']} folds"
-        f"{_times(folds['n_repeats'])}. Differences are means over sets, and their "
-        "standard errors are over sets, since the folds of a set share training rows.",
+        f"Not in the chapter: means over {_sets(folds['sets'])}, {folds['n_folds']} "
+        f"folds{_times(folds['n_repeats'])}. Differences are means over sets, and their standard errors are over "
+        "sets, since the folds of a set share training rows.",
         "",
         *_table(
             f"| method | AUC | log loss | Brier | BER | columns | seconds | {heads} |",

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sentences of the draft: about the votes as a rule, about the columns that they select, and about filters."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import sqrt
 from typing import Any, Final
 
 import numpy as np
 
-from bayesieve.papers.verdict import FAILS, HOLDS, UNKNOWN, Difference, Scale, judge, judge_cases, state
+from bayesieve.papers.verdict import FAILS, HOLDS, UNKNOWN, Difference, Scale, judge, judge_cases, state, unknown
 
 __all__ = ["WIDE", "headline", "judge_filters", "judge_rule", "judge_selection"]
 
@@ -24,21 +25,15 @@ def judge_rule(summary: Record) -> list[Record]:
     """Return the verdicts on n of k votes as a classifier, by expected likelihood."""
     votes = [row["expected"]["votes"] for row in summary["sets"]]
     accepting = [[each for each in rates if each[1] is not None] for rates in votes]
-    pairs = list(zip(votes, accepting, strict=True))
     steps = [pair for rates in accepting for pair in pairwise(rates)]
     rises = [rates[-1][1] - rates[0][1] for rates in accepting if rates]
     return [
         judge_cases(
             "One vote of k gives the highest recall (section 3.2).",
             sum(rates[0][0] == max(recall for recall, _ in rates) for rates in votes), len(votes),
-            "sets, as by construction: what n + 1 votes accept, n votes accept",
+            "sets, nearly by construction: of the same columns, what n + 1 votes accept, n votes accept",
         ),
-        judge_cases(
-            "All votes of k give the highest precision (section 3.1).",
-            sum(rates[-1][1] is not None and rates[-1][1] == max(p for _, p in ok) for rates, ok in pairs),
-            len(votes),
-            f"sets; k votes accept a row at all on {sum(rates[-1][1] is not None for rates in votes)}",
-        ),
+        _highest_precision(votes),
         judge(
             "More votes are more precise: the largest n that accepts a row against n = 1.",
             [Difference.of_values("", rises)], _RATES, "sets",
@@ -49,6 +44,18 @@ def judge_rule(summary: Record) -> list[Record]:
             sum(after[0] <= before[0] and after[1] >= before[1] for before, after in steps), len(steps), "steps",
         ),
     ]  # fmt: skip
+
+
+def _highest_precision(votes: Sequence[Any]) -> Record:
+    """Judge whether k of k votes are the most precise, on sets on which they accept a row at all."""
+    claim = "All votes of k give the highest precision, where they accept a row at all (section 3.1)."
+    defined = [
+        [precision for _, precision in rates if precision is not None] for rates in votes if rates[-1][1] is not None
+    ]
+    if not defined:
+        return unknown(claim, "they accept no row on any set, so that their precision is undefined")
+    n_highest = sum(each[-1] == max(each) for each in defined)
+    return judge_cases(claim, n_highest, len(defined), f"sets on which they accept a row, of {len(votes)}")
 
 
 def judge_selection(summary: Record) -> list[Record]:
@@ -155,9 +162,7 @@ def headline(summary: Record) -> list[str]:
         "**By log likelihood the roles of “any” and “all” are reversed for a classifier that follows.** On the word "
         f"table ({wide['n_positive']} positive rows), naive Bayes on the columns that n = 1 selects has a recall of "
         f"{recalls['expected'][0]:.2f} by expected and of {recalls['log'][0]:.2f} by log likelihood; on those for n = "
-        "k "
-        f"it is {recalls['expected'][-1]:.2f} and {recalls['log'][-1]:.2f}.{bound} Six word tables have the same "
-        "result: "
-        "see [paper 001](001_high_recall.md#what-we-found).",
+        f"k it is {recalls['expected'][-1]:.2f} and {recalls['log'][-1]:.2f}.{bound} Six word tables have the same "
+        "result: see [paper 001](001_high_recall.md#what-we-found).",
         "",
     ]

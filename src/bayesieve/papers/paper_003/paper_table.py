@@ -38,10 +38,9 @@ def _claims(summary: Row) -> list[str]:
         "",
         *claims_table(judge_rule(summary)),
         "The draft is about the *selection* of columns for a classifier of high precision or recall. These verdicts "
-        f"are about naive Bayes on {summary['k']} selected columns. On {_n_whole(summary)} of the other sets these are "
-        "all "
-        "columns, so that n makes no difference. Intervals on the word table are by its rows, as if both rates were "
-        "independent.",
+        f"are about naive Bayes on {summary['k']} selected columns. On {_n_whole(summary)} of the other sets these "
+        "are all columns, so that n makes no difference. Intervals on the word table are by its rows, as if both "
+        "rates were independent.",
         "",
         *claims_table(judge_selection(summary)),
         "Likelihoods and filters:",
@@ -65,11 +64,9 @@ def _rates(summary: Row) -> list[str]:
         "## Recall and precision against n",
         "",
         f"{len(summary['sets'])} sets of paper 001, {summary['n_folds']} folds, k = {summary['k']} columns or all. "
-        "Each cell: recall / precision on the test rows of all folds; –: no row is accepted. The votes accept a row if "
-        "the "
-        "probability of n votes or more is above one half. The scorecard, which is not in the draft, selects its "
-        "columns "
-        "by itself, without k and n.",
+        "Each cell: recall / precision on the test rows of all folds; –: no row is accepted. The votes accept a row "
+        "if the probability of n votes or more is above one half. The scorecard, which is not in the draft, selects "
+        "its columns by itself, without k and n.",
         "",
     ]
     for decider, words in _DECIDERS.items():

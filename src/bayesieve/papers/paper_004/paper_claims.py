@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.papers.claim import Claim, judge_claim, measure
 from bayesieve.papers.paper_004.paper_methods import METHODS
-from bayesieve.papers.verdict import HOLDS, IN_PART, UNKNOWN, Difference, Scale, state, unknown
+from bayesieve.papers.verdict import FAILS, HOLDS, IN_PART, UNKNOWN, Difference, Scale, count_units, state, unknown
 
 __all__ = ["CLAIMS", "judge_both_guides", "judge_guided", "judge_others", "measure_claims"]
 
@@ -30,6 +30,7 @@ _SCALES: Final = {
 }
 _LEAST_SEEDS: Final = 3  # of a comparison of seconds
 _FACTOR: Final = 2.0  # seconds that differ by less are comparable
+_REASONABLE: Final = 60.0  # seconds of a search
 _ABOUT_BEST: Final = "Backward-forward by error probability is the best of all (section 6)."
 
 
@@ -131,7 +132,7 @@ def _judge(measured: Row) -> Row:
 
 def _judge_cost(costs: Row | None) -> list[Row]:
     """Judge seconds; the order of steps is the analysis of the paper, and seconds add a factor."""
-    reasonable = "Wrappers have a reasonable computational cost (abstract)."
+    reasonable = "Wrappers have a reasonable computational cost (abstract); here: a minute at most."
     comparable = "A forward search is comparable to mRMR when it ranks all: both take O(N P²) steps (section 4.1)."
     if costs is None:
         return [unknown(each, "its data are missing") for each in (reasonable, comparable)]
@@ -140,7 +141,12 @@ def _judge_cost(costs: Row | None) -> list[Row]:
     text = f"{means[slowest]:.1f} s at most ({_TITLES[slowest]}), of {costs['n_columns']} indicators that vary"
     n_seeds = len(costs["seconds"][slowest])
     times = means["forward, error_probability"] / max(means["mrmr, error"], 1e-3)
-    verdict = UNKNOWN if n_seeds < _LEAST_SEEDS else HOLDS if times <= _FACTOR else IN_PART
+    verdicts = [
+        HOLDS if means[slowest] <= _REASONABLE else FAILS,
+        HOLDS if times <= _FACTOR else IN_PART,
+    ]
+    if n_seeds < _LEAST_SEEDS:
+        verdicts = [UNKNOWN] * 2
     shown = f"{times:.0f} times the seconds of mRMR, which is one matrix product here"
-    n = f"{n_seeds} seed{'s' * (n_seeds > 1)}"
-    return [state(reasonable, HOLDS, text, n), state(comparable, verdict, shown, n)]
+    n = count_units(n_seeds, "seeds")
+    return [state(reasonable, verdicts[0], text, n), state(comparable, verdicts[1], shown, n)]
