@@ -4,7 +4,8 @@
 Tables are simulated, so that new rows are as many as one likes: of several sizes, with rare classes, with groups of
 rows that have an effect in common and are given as groups, and with rows that a join repeats. The difference is the
 model's own loss, of rows that were held out of its folds, less that of new rows. Its error is that of both means; rows
-of a group, and copies of a row, count together.
+of a group, and copies of a row, count together. Where losses of rows hardly differ, as with equally frequent classes
+and columns of noise, what remains is the error of the frequencies, whose loss is a chi-square divided by the rows.
 """
 
 import argparse
@@ -28,6 +29,8 @@ _NEW: Final = 20_000
 _PER_GROUP: Final = 5
 _ERRORS: Final = 2.0
 _LEAST: Final = 1e-12
+
+_Rows = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def own_score(seed: int) -> OwnScore:
     losses = -np.log(np.clip(model.predict_proba(new)[np.arange(_NEW), truth], _LEAST, 1.0))
     of_groups = np.bincount(new_groups, weights=losses) / np.bincount(new_groups)
     n_kinds = len(np.unique(groups))
-    error = float(of_groups.std()) * (1.0 / len(of_groups) + 1.0 / n_kinds) ** 0.5
+    error = (float(of_groups.var()) * (1.0 / len(of_groups) + 1.0 / n_kinds) + 2.0 / n_kinds**2) ** 0.5
     return OwnScore(kind, len(rows), -model.path_.phases[-1].score, float(losses.mean()), error)
 
 
@@ -96,10 +99,14 @@ class _Process:
         self._pair = float(rng.choice([0.0, 1.5]))
         self._threshold = float(rng.choice([2.5, 4.0])) if kind == "rare" else 0.0
 
-    def rows(
-        self, rng: np.random.Generator, n: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return columns, classes and the group of each row; without groups, each row is one."""
+    def rows(self, rng: np.random.Generator, n: int) -> _Rows:
+        """Return columns, classes and the group of each row, two of each class or more; without groups, each is one."""
+        while True:
+            X, y, groups = self._drawn(rng, n)
+            if np.bincount(y, minlength=2).min() >= 2:
+                return X, y, groups
+
+    def _drawn(self, rng: np.random.Generator, n: int) -> _Rows:
         X = rng.normal(size=(n, len(self._slopes)))
         X[:, 1], X[:, 2] = X[:, 1].round(1), (X[:, 2] > 0.5)
         groups = np.arange(n)
@@ -109,9 +116,7 @@ class _Process:
             common = rng.normal(size=(int(groups.max()) + 1, 2))
             X[:, 0] = X[:, 0] * 0.3 + common[groups, 0]
             score = score + 1.5 * common[groups, 1]
-        y = (rng.logistic(size=n) < score).astype(np.int64)
-        y[:4] = [0, 1, 0, 1]  # each class has two rows
-        return X, y, groups
+        return X, (rng.logistic(size=n) < score).astype(np.int64), groups
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ from bayesieve.additive.members import (
     FittedPairs,
     fit_judged_scores,
     fit_member,
+    fit_member_stack,
     fit_members,
+    scores_by_others,
     stack_prior,
 )
 from bayesieve.additive.pair_tables import JointTables
@@ -92,6 +94,23 @@ def member_scores(rows, chain, q, f):
         codes = [own[slice(*rows.fold(f))] for own in rows.codes]
         result.append(fit.intercept + sum(table[own] for table, own in zip(fit.tables, codes, strict=True)))
     return result
+
+
+@every_loss
+def test_labels_of_a_fold_have_no_effect_on_the_weights_of_its_scores(loss):
+    rows = random_rows(4, n_rows=60, loss=loss)
+    scores = np.random.default_rng(0).normal(size=(2, 60, rows.loss.n_scores)) + rows.target[:, None]
+    prior = np.array([0.5, 0.5])
+    stack = fit_member_stack(rows, scores, prior)
+    judged = scores_by_others(rows, scores, prior, stack)
+    for q in range(rows.n_folds):
+        own, target = slice(*rows.fold(q)), rows.target.copy()
+        target[own] = target[own][::-1]
+        other = scores_by_others(replace(rows, target=target), scores, prior, stack)
+        assert_array_equal(other[own], judged[own])
+    assert np.abs(judged - stack.scores(scores)).max() > 0.001
+    many = replace(rows, fold_ends=np.array([60]))
+    assert_array_equal(scores_by_others(many, scores, prior, stack), stack.scores(scores))  # there is no other fold
 
 
 def test_threads_change_no_bit():

@@ -234,8 +234,13 @@ def test_the_loss_of_columns_alone_is_that_of_stacked_members_without_each_fold(
                 scores[q].append(fit.scores_of_fold(q))
     by_member = np.concatenate(scores, axis=1)
     shares = np.array([member.share for chain in rows.loss.tuning.chains for member in chain])
-    stack = fit_stack(rows.loss, by_member, rows.target, rows.weights, shares / shares.sum())
-    expected = np.average(rows.loss.losses(stack.scores(by_member), rows.target), weights=rows.weights)
+    prior, judged = shares / shares.sum(), np.empty((150, rows.loss.n_scores))
+    stack = fit_stack(rows.loss, by_member, rows.target, rows.weights, prior)
+    for q in range(rows.n_folds):
+        own, weights = slice(*rows.fold(q)), rows.weights.copy()
+        weights[own] = 0.0
+        judged[own] = fit_stack(rows.loss, by_member, rows.target, weights, prior, stack).scores(by_member[:, own])
+    expected = np.average(rows.loss.losses(judged, rows.target), weights=rows.weights)
     assert loss_alone(rows, columns, "auto") == pytest.approx(expected, abs=1e-7)
 
 

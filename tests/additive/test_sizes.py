@@ -170,6 +170,17 @@ def test_shares_of_the_gain_of_all_columns_and_their_errors(loss):
 
 
 @every_loss
+def test_the_loss_of_frequencies_is_that_of_each_row_by_those_of_the_others(loss):
+    rows = random_rows(3, n_rows=400, loss=loss)
+    rows = replace(rows, weights=np.ones(400))
+    counts = np.bincount(rows.target.astype(int))
+    others = -(counts * np.log((counts - 1) / 399)).sum() / 400
+    size = fit_frequencies(rows)
+    assert size.loss == pytest.approx(others, abs=2 / 400**2 * len(counts) ** 2)
+    assert np.average(size.fold_losses, weights=np.diff(rows.fold_ends, prepend=0)) == pytest.approx(size.loss)
+
+
+@every_loss
 def test_without_a_gain_there_are_no_shares(loss):
     rows = random_rows(3, n_rows=80, loss=loss)
     worse = 3.0 * np.random.default_rng(0).normal(size=(2, 80, rows.loss.n_scores))

@@ -34,6 +34,7 @@ from bayesieve.additive.members import (
     fit_member,
     fit_member_stack,
     fit_members,
+    scores_by_others,
     stack_prior,
     stacked,
 )
@@ -282,9 +283,17 @@ class FoldFits:
         scores = np.concatenate([fit.held_out for fit in self.fits], axis=1)
         if not (has_pairs or any(fit.pair_tables for fit in self.fits)):
             scores = scores[:-1]
-        prior = stack_prior(self._division.members, len(scores) > len(self._division.members))
+        prior = self._prior(scores)
         stack = self._stack = stack_of(lambda: fit_member_stack(rows, scores, prior, before))
         return stack, scores
+
+    def judged(self, stack: Stack, scores: Floats) -> Floats:
+        """Return out-of-fold scores whose weights follow from the other folds."""
+        return scores_by_others(self.rows, scores, self._prior(scores), stack)
+
+    def _prior(self, scores: Floats) -> Floats:
+        members = self._division.members
+        return stack_prior(members, len(scores) > len(members))
 
     def losses(self, stack_of: StackOf) -> Floats:
         """Return the out-of-fold loss of each row, in the order of the first division."""
@@ -376,7 +385,7 @@ class ColumnPath:
         whole, (first, *others) = self._fits[0], self._divisions
         stack, scores = first.stack(stack_of, bool(whole.pair_tables))
         fit = whole.combined(stack, scores)
-        fit = replace(fit, pairs=first.priced(fit, float(stack.weights[-1])))
+        fit = replace(fit, pairs=first.priced(fit, float(stack.weights[-1])), judged=first.judged(stack, scores))
         return size_fit(self._rows, fit, [own.order for own in first.fits], [each.losses(stack_of) for each in others])
 
 
@@ -388,7 +397,7 @@ def loss_alone(rows: AdditiveRows, columns: Sequence[int], backend: str) -> floa
     """
     own = _counted(rows, columns[0]) if len(columns) == 1 else rows.of_columns(columns, rows.weights, rows.bits)
     fit = fit_members(ChainFits(own, backend), list(range(len(columns))))
-    losses = own.loss.losses(fit.out_of_fold, own.target)
+    losses = own.loss.losses(fit.own_scores, own.target)
     return float((losses * own.weights).sum()) / float(own.weights.sum())
 
 

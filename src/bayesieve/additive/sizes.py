@@ -57,7 +57,7 @@ def size_fit(
     rows: AdditiveRows, fit: AdditiveFit, fold_columns: Sequence[Sequence[int]] = (), again: Sequence[Floats] = ()
 ) -> SizeFit:
     """Measure the out-of-fold loss of a fit."""
-    losses = rows.loss.losses(fit.out_of_fold, rows.target) * rows.weights
+    losses = rows.loss.losses(fit.own_scores, rows.target) * rows.weights
     folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
     by_fold = tuple(float(losses[own].sum() / rows.weights[own].sum()) for own in folds)
     loss = float(losses.sum() / rows.weights.sum())
@@ -65,11 +65,16 @@ def size_fit(
 
 
 def fit_frequencies(rows: AdditiveRows) -> SizeFit:
-    """Return the fit without columns: class frequencies."""
+    """Return the fit without columns: class frequencies.
+
+    Its loss is that of each row by the frequencies of all other rows, to first order: each of them that is estimated
+    adds 1 / n. Folds with the same frequencies of classes do not show that.
+    """
     intercept, offset = rows.loss.start(rows.target, rows.weights), np.zeros((rows.n_rows, rows.loss.n_scores))
     scores = offset + intercept
     fit = AdditiveFit((), intercept, [], scores, scores, (), offset)
-    return size_fit(rows, fit, [()] * rows.n_folds)
+    size, more = size_fit(rows, fit, [()] * rows.n_folds), rows.loss.n_contrasts / float(rows.weights.sum())
+    return replace(size, loss=size.loss + more, fold_losses=tuple(own + more for own in size.fold_losses))
 
 
 def effects_left(sizes: Sequence[SizeFit], alone: Floats) -> Floats:

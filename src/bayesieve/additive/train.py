@@ -461,7 +461,7 @@ class _Training:
     def _held_out(self, columns: tuple[str, ...]) -> list[HeldOutScores]:
         """Return the rows of each fold with their out-of-fold scores."""
         rows, coded = self._rows, self._data.coded
-        of_classes = rows.loss.class_scores(self._sizes[columns].fit.out_of_fold)
+        of_classes = rows.loss.class_scores(self._sizes[columns].fit.own_scores)
         scores = np.ascontiguousarray(to_fixed(of_classes).T)
         folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
         target, weights = coded.target[self._data.positions], coded.weights[self._data.positions]
