@@ -107,6 +107,21 @@ def test_a_pair_of_which_one_value_is_given_has_the_mean_of_its_bin(n_classes):
         np.testing.assert_allclose(np.array(shown["scores"]) - base["scores"], terms - lost + own, atol=1e-7)
 
 
+def test_no_class_is_predicted_where_nothing_is_given():
+    model, X, *_ = evaluated_with_pairs(2)
+    form = form_of(model, X)
+    nothing = "model.columns.map(() => undefined)"
+    assert (
+        evaluate(["what_if.js"], f"decision({nothing}, predict({nothing}))", form) == "Nothing is given: the base rate"
+    )
+    missing = "model.columns.map(() => null)"
+    shown = evaluate(
+        ["what_if.js"], f"(globalThis.probability = String, decision({missing}, predict({missing})))", form
+    )
+    assert shown.startswith("Predicted class: ")
+    assert shown.endswith(" (threshold 0.5)")
+
+
 @pytest.mark.parametrize(("numbers", "shown"), [([2000, 2003, 2005], "2004"), ([2000, 2003.5, 2005], "2004.2")])
 def test_the_example_of_a_field_is_a_value_that_the_column_may_have(numbers, shown):
     X = pl.DataFrame({"year": np.repeat(numbers, 100)})

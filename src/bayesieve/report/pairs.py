@@ -22,6 +22,7 @@ _MOST_MARKUP = 250_000  # characters of all heat maps of a page
 _LONG = 8  # characters of a word that is wider than a cell
 _MOST_WIDE = 6  # bins of a row in large type
 _MOST_DENSE = 8  # bins of a row whose cells have numbers
+_TO = " – "  # between the ends of an interval
 _MOST_LABELS = 6  # of a row or a column whose cells are small
 _TERMS = (
     "Log Bayes factor: evidence for the pair against none; above 0, for it. Gain: improvement of the out-of-fold log "
@@ -113,7 +114,7 @@ def draw_pairs(setting: Setting, pairs: Sequence[PairCells], terms: Sequence[Mod
     return tag(
         "section",
         tag("h2", "Pairs of columns"),
-        tag("p", _lead(setting), class_="lead", id="pairs-lead"),
+        tag("p", _lead(setting, pairs[: len(shown)]), class_="lead", id="pairs-lead"),
         tag("div", tag("label", "Class ", tag("select", *options, id="pairs-class")), class_="row js")
         if len(options) > 1
         else None,
@@ -128,7 +129,7 @@ def draw_pairs(setting: Setting, pairs: Sequence[PairCells], terms: Sequence[Mod
     )
 
 
-def _lead(setting: Setting) -> str:
+def _lead(setting: Setting, pairs: Sequence[PairCells]) -> str:
     of = (
         "the score of the class, relative to the mean over classes,"
         if setting.positive is None
@@ -136,7 +137,22 @@ def _lead(setting: Setting) -> str:
     )
     return (
         f"What the values of two columns add to {of} together, beyond what each adds alone. Red cells make the class "
-        "more probable, blue cells less. The small number is the number of training rows."
+        f"more probable, blue cells less. {_numbers({_is_fine(pair) for pair in pairs})}"
+    )
+
+
+def _is_fine(pair: PairCells) -> bool:
+    """Return whether the cells of a pair are too small for numbers."""
+    return max(map(len, pair.labels)) > _MOST_DENSE
+
+
+def _numbers(kinds: set[bool]) -> str:
+    """Return where points and rows of a cell are, for pairs of small cells, of large ones, or of both."""
+    of_small = "a pointer on a cell shows its points and training rows"
+    if kinds == {True}:
+        return f"{of_small[0].upper()}{of_small[1:]}."
+    return "The small number is the number of training rows" + (
+        f"; of small cells, {of_small}." if True in kinds else "."
     )
 
 
@@ -171,7 +187,7 @@ def _heat_map(setting: Setting, pair: PairCells, shown: ClassCells, largest: flo
     first, second = (0, 1) if upright else (1, 0)
     names = [setting.name(pair.columns[each]) for each in (first, second)]
     labels, others = pair.labels[first], pair.labels[second]
-    is_fine = max(len(labels), len(others)) > _MOST_DENSE
+    is_fine = _is_fine(pair)
     top = tag(
         "tr", tag("td", class_="corner"), tag("th", names[1], scope="colgroup", colspan=len(others), class_="over")
     )
@@ -194,7 +210,21 @@ def _heat_map(setting: Setting, pair: PairCells, shown: ClassCells, largest: flo
 def _labels(labels: Sequence[str], is_fine: bool) -> list[tuple[str, int]]:
     """Return the label of each bin, and how many bins in a row it is for: 0 after the first of several."""
     step = -(-len(labels) // _MOST_LABELS) if is_fine else 1
-    return [(label, 0 if i % step else min(step, len(labels) - i)) for i, label in enumerate(labels)]
+    spans = [0 if i % step else min(step, len(labels) - i) for i in range(len(labels))]
+    return [(_joined(labels[i : i + n]) if n else "", n) for i, n in enumerate(spans)]
+
+
+def _joined(labels: Sequence[str]) -> str:
+    """Return one label for neighboring bins: of intervals, from the start of the first to the end of the last."""
+    first, last = labels[0], labels[-1]
+    if len(labels) == 1:
+        return first
+    start, end = first.split(_TO), last.split(_TO)
+    if (len(start) == 2 or first.startswith("≤ ")) and len(end) == 2:
+        return f"≤ {end[1]}" if len(start) == 1 else f"{start[0]}{_TO}{end[1]}"
+    if len(start) == 2 and last.startswith("> "):
+        return f"> {start[0]}"
+    return f"{first}, …"
 
 
 def _heat_cell(

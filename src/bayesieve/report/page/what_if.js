@@ -124,6 +124,13 @@ function decided(probabilities) {
   if (model.threshold === null) return "";
   return data.labels[probabilities[model.positive] > model.threshold ? model.positive : 1 - model.positive];
 }
+// What follows from the probabilities of a row: nothing, if nothing is known of it.
+function decision(values, { probabilities }) {
+  if (values.every((value) => value === undefined)) return "Nothing is given: the base rate";
+  if (model.positive === null) return probabilities.map((p, k) => [p, k]).sort((a, b) => b[0] - a[0]).slice(0, 5).map(([p, k]) => `${data.labels[k]} ${percent(p)}`).join(", ");
+  if (model.threshold === null) return "The decision depends on the amount of the row, too";
+  return `Predicted class: ${decided(probabilities)} (threshold ${probability(model.threshold)})`;
+}
 const ranked = (result, c) => result.terms.map((term) => ({ ...term, points: pointsOf(term.scores, c) })).sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
 
 function pointBar(points, largest) {
@@ -141,7 +148,8 @@ function afterwards({ probabilities }, c, sum) {
 }
 
 function drawWhatIf() {
-  const result = predict(model.columns.map(({ bins }, j) => fieldValue(byId(`field-${j}`), bins)));
+  const values = model.columns.map(({ bins }, j) => fieldValue(byId(`field-${j}`), bins));
+  const result = predict(values);
   const c = shownClass(result.probabilities);
   const terms = ranked(result, c);
   const largest = Math.max(0.5, ...terms.map((term) => Math.abs(term.points)));
@@ -151,7 +159,7 @@ function drawWhatIf() {
   for (const term of terms) line(`${term.name} = ${term.value ?? "missing"}`, term.label, term.points);
   if (result.notGiven.some((each) => each !== 0)) line("what is not given", "on average", pointsOf(result.notGiven, c));
   const sum = pointsOf(result.scores, c);
-  const others = model.positive === null ? result.probabilities.map((p, k) => [p, k]).sort((a, b) => b[0] - a[0]).slice(0, 5).map(([p, k]) => `${data.labels[k]} ${percent(p)}`).join(", ") : model.threshold === null ? "The decision depends on the amount of the row, too" : `Predicted class: ${decided(result.probabilities)} (threshold ${probability(model.threshold)})`;
+  const others = decision(values, result);
   fill("what-if-result",
     element("p", { class: "probability" }, `P(${data.labels[c]}) = ${probability(result.probabilities[c])}`),
     element("p", { class: "quiet" }, `${others}. Sum of points: ${signed(sum)}${afterwards(result, c, sum)}.`),
