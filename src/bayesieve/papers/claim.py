@@ -51,7 +51,7 @@ def judge_claim(
     """
     differences = [
         Difference.of_error(
-            f"{title(each['larger'])} less {title(each['smaller'])}",
+            f"{_quoted(title(each['larger']))} less {_quoted(title(each['smaller']))}",
             each["mean"],
             None if each["standard_error"] is None else each["standard_error"] * sqrt(1 + each["n"] * test_share),
             each["n"],
@@ -60,3 +60,8 @@ def judge_claim(
     ]
     scale = scales[measured["differences"][0]["quantity"]]
     return judge(measured["claim"], differences, scale, units, is_best=is_best)
+
+
+def _quoted(name: str) -> str:
+    """Return a name in quotes if it has a comma, which would not end it."""
+    return f"“{name}”" if "," in name else name

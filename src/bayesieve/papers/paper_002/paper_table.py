@@ -258,7 +258,8 @@ def _folds(folds: Row, scorecard: Row) -> list[str]:
         "",
         f"Not in the chapter: means over {_sets(folds['sets'])}, {folds['n_folds']} "
         f"folds{_times(folds['n_repeats'])}. Differences are means over sets, and their standard errors are over "
-        "sets, since the folds of a set share training rows.",
+        "sets, since the folds of a set share training rows. Folds are drawn once; the difference on a single set "
+        "depends on the draw.",
         "",
         *_table(
             f"| method | AUC | log loss | Brier | BER | columns | seconds | {heads} |",

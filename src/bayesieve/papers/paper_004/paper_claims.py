@@ -133,7 +133,10 @@ def _judge(measured: Row) -> Row:
 def _judge_cost(costs: Row | None) -> list[Row]:
     """Judge seconds; the order of steps is the analysis of the paper, and seconds add a factor."""
     reasonable = "Wrappers have a reasonable computational cost (abstract); here: a minute at most."
-    comparable = "A forward search is comparable to mRMR when it ranks all: both take O(N P²) steps (section 4.1)."
+    comparable = (
+        "A forward search is comparable to mRMR when it ranks all, as both take O(N P²) steps (section 4.1); here: at "
+        "most twice its seconds."
+    )
     if costs is None:
         return [unknown(each, "its data are missing") for each in (reasonable, comparable)]
     means = {key: float(np.mean(each)) for key, each in costs["seconds"].items()}
