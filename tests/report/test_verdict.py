@@ -294,6 +294,14 @@ def test_what_is_given_up_is_told_of_each_score():
     )
 
 
+def test_a_model_that_is_better_in_another_score_is_named():
+    boosted, logistic = other("gradient boosting", 0.27, -0.01), other("logistic regression", 0.3, -0.02, accuracy=0.04)
+    assert verdict(others=[boosted, logistic])[2] == (
+        f"Nothing is given up for a readable model: gradient boosting, tuned, has {FIG}. Logistic regression is better "
+        "by 4.0% ± 0.2% of accuracy."
+    )
+
+
 def test_what_neutral_missing_values_cost_is_not_the_price_of_readability():
     boosted = other("gradient boosting", 0.27, 0.02)
     assert verdict(others=[boosted], has_neutral_values=True)[2] == (

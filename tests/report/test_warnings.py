@@ -29,7 +29,8 @@ def test_missing_values_with_the_most_extreme_points(n_classes):
     of_class = " for a" if n_classes > 2 else ""
     assert text.startswith(f"Missing values have the most extreme points{of_class}: ")
     assert f", in {n_missing} rows; other bins have " in text
-    assert "If not, --column 'it'\"'\"'s known:missing=neutral' gives them the points of the average row, 0." in text
+    option = "--column 'it'\"'\"'s known:missing=neutral'"
+    assert f"If not, {option}, in Python Column(missing='neutral'), gives them the points of the average" in text
     frame = model.scorecard()
     name = "points a" if n_classes > 2 else "points"
     points = frame.filter(pl.col("column") == "it's known")[name].to_list()

@@ -45,7 +45,8 @@ class ColumnDrift:
     psi : float
         Population stability index of its bins.
     by_chance : float
-        The index that one of a hundred samples of the training population would exceed in any of the columns.
+        The index that one of a hundred samples of the training population would exceed in any of the columns, with what
+        rows of unseen categories add to it, if they are no more than occur by chance.
     level : {"stable", "small", "moderate", "large"}
         Stable up to ``by_chance``; beyond it the usual words: small below 0.1, large from 0.25 on.
     missing_then, missing_now : float or None

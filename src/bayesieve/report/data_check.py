@@ -83,7 +83,8 @@ def _extreme_missing(model: Any) -> Iterator[tuple[str, str]]:
         )
         if "missing" in model.get_params(deep=False):
             setting = shlex.quote(f"{table.name}:missing=neutral")
-            text += f" If not, --column {setting} gives them the points of the average row, 0."
+            text += f" If not, --column {setting}, in Python Column(missing='neutral'), gives them the points of the "
+            text += "average row, 0."
         yield table.name, text
 
 

@@ -228,9 +228,16 @@ def _comparison(results: Results) -> str:
         neutral = "; the others learn from missing values, which are neutral in it" * results.has_neutral_values
         return f"{name[0].upper()}{name[1:]} {has}: {own} model gives up {_lost(worse)}{neutral}."
     nothing = "Nothing" if all(each.mean <= 0 for each in best.given_up.values()) else "Nothing that can be measured"
+    better = "".join(_better_in_part(model) for model in others if model is not best)
     if is_tuned:
-        return f"{nothing} is given up for a readable model: {name} {has}."
-    return f"{nothing} is given up: {name}, the best of the other models, {has}."
+        return f"{nothing} is given up for a readable model: {name} {has}.{better}"
+    return f"{nothing} is given up: {name}, the best of the other models, {has}.{better}"
+
+
+def _better_in_part(model: ComparedModel) -> str:
+    """Return in which scores a model is better that has not the lowest log loss of the others."""
+    worse = model.worse()
+    return f" {model.name[0].upper()}{model.name[1:]} is better by {_lost(worse)}." if worse else ""
 
 
 def _limit(results: Results) -> str:
