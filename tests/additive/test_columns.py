@@ -49,7 +49,7 @@ def test_columns_of_the_largest_bayes_factors_take_part(monkeypatch, n_classes):
         classes = range(1, 2) if n_classes == 2 else range(n_classes)
         bins = [(own[v, c], own[v].sum(), shares[c]) for v in range(len(own)) for c in classes]
         factors.append(sum(log_bayes_factor(n - p * total, p * (1.0 - p) * total) for n, total, p in bins))
-    problem = SimpleNamespace(unit=0.5, locked=frozenset(), loss=loss_of_classes(n_classes))
+    problem = SimpleNamespace(unit=0.5, locked=frozenset(), loss=loss_of_classes(n_classes), numbers=None)
     for most in range(1, len(n_bins)):
         monkeypatch.setattr(constants, "MOST_COLUMNS", most)
         best = np.argsort(-np.array(factors))[:most]

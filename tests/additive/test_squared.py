@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from bayesieve._native import available, core
 from bayesieve.additive.constants import MemberPriors
 from bayesieve.additive.fit import start_fit
-from bayesieve.additive.loss import Squared
 from bayesieve.additive.members import priors_of
+from bayesieve.additive.number_losses import CURVATURE, Squared
 from bayesieve.additive.pair_tables import fold_sums, row_losses, row_terms_numpy
 from bayesieve.additive.rows import PairRows
 from bayesieve.additive.stack import fit_stack
@@ -21,7 +21,7 @@ from bayesieve.additive.stack import fit_stack
 compiled = pytest.mark.skipif(not available(), reason="compares the compiled core with NumPy")
 LOSS = Squared()
 SMOOTH = MemberPriors((1.0,), (), (0.25,))
-WIDE = MemberPriors((10.0,), (), (10.0,))  # with wider ones "no effect" is likely
+WIDE = MemberPriors((40.0,), (), (40.0,))  # with wider ones "no effect" is likely
 
 
 def rows_of_numbers(seed, n_rows=None):
@@ -71,8 +71,8 @@ def test_weights_of_members_are_those_of_least_squares(seed):
     stack = fit_stack(LOSS, scores, target, weights, prior)
     centered = scores[:, :, 0] - np.average(scores[:, :, 0], axis=1, weights=weights)[:, None]
     penalty = 4.0 * max(1.0, min(4.0, 1500.0 / weights.sum()))
-    hessian = (centered * weights) @ centered.T + penalty * np.eye(3)
-    slope = (centered * weights) @ (target - np.average(target, weights=weights)) + penalty * prior
+    hessian = CURVATURE * (centered * weights) @ centered.T + penalty * np.eye(3)
+    slope = CURVATURE * (centered * weights) @ (target - np.average(target, weights=weights)) + penalty * prior
     assert_allclose(stack.weights, np.linalg.solve(hessian, slope), atol=1e-4)
     assert_allclose(stack.intercept, np.average(target, weights=weights), atol=1e-6)
 

@@ -222,6 +222,13 @@ class _AnyTable(ClassifierMixin, BaseEstimator):
         return np.tile(shares / shares.sum(), (X.shape[0], 1))
 
 
+def _number(rng):
+    options = {"n_features": ["auto", "best", *SIZES[2:]], "n_pairs": ["auto", 0, 1], "cv": ["auto", 2, 3, 5]}
+    usual = options | {"missing": ["learn", "neutral"], "random_state": [None, 0], "backend": ["auto", "reference"]}
+    odd = _ODD_SEARCH | {"columns": [{"nope": {"monotone": "increasing"}}, {"c0": "nope"}, {}], "min_gain": [0.0, 2]}
+    return bayesieve.ScorecardRegressor(n_jobs=1, **_draw(rng, usual, odd))
+
+
 # Each line: a public class, and a function of a random generator that returns an instance.
 ESTIMATORS = {
     "BenefitClassifier": _benefit,
@@ -232,6 +239,7 @@ ESTIMATORS = {
     "MODLDiscretizer": _modl,
     "NaiveBayesSelector": _selector,
     "ScorecardClassifier": _scorecard,
+    "ScorecardRegressor": _number,
     "SelectiveNaiveBayes": _selective,
     "VoteClassifier": lambda rng: _vote(rng, bayesieve.VoteClassifier, threshold=THRESHOLDS),
     "VoteSelector": lambda rng: _vote(rng, bayesieve.VoteSelector),

@@ -23,6 +23,7 @@ from bayesieve import (
     MODLDiscretizer,
     NaiveBayesSelector,
     ScorecardClassifier,
+    ScorecardRegressor,
     SelectiveNaiveBayes,
     VoteClassifier,
     VoteSelector,
@@ -50,6 +51,7 @@ ESTIMATORS = [
     IndicatorGrid(),
     BenefitClassifier(SelectiveNaiveBayes(cv=0)),
     ScorecardClassifier(),
+    ScorecardRegressor(),
     WrapperSelector(BernoulliNB(), cv=0, n_features=1),  # takes weights and sparse tables, and is quickly fitted
 ]
 if ALL_DRAWS:

@@ -64,17 +64,25 @@ class Logistic final : public ScoreLoss {
     }
 };
 
-// Half the squared error of a number, in units of its standard deviation; errors are cut off.
+// An eighth of the squared error of a number, in half standard deviations of what is left; gradients are cut off.
 class Squared final : public ScoreLoss {
-    static constexpr double kLargestError = 64.0;
-    static double error_of(double score, double target) { return clip(target - score, kLargestError); }
+    static constexpr double kCurvature = 0.25, kLargestGradient = 1024.0;
+    static double gradient_of(double score, double target) {
+        return clip(kCurvature * (target - score), kLargestGradient);
+    }
+    static double loss_of(double score, double target) {
+        const double error = target - score;
+        return 0.5 * kCurvature * error * error;
+    }
 
   public:
+    MostSteps most_steps() const override { return {2048.0, 2048.0}; }
+
     void gradients(const double* scores, const double*, const double* target, const double* scale,
                    std::size_t n, std::int64_t* derivatives) const override {
         for (std::size_t i = 0; i < n; ++i) {
-            derivatives[2 * i] = nearest_integer(error_of(scores[i], target[i]) * scale[i]);
-            derivatives[2 * i + 1] = nearest_integer(scale[i]);
+            derivatives[2 * i] = nearest_integer(gradient_of(scores[i], target[i]) * scale[i]);
+            derivatives[2 * i + 1] = nearest_integer(kCurvature * scale[i]);
         }
     }
 
@@ -82,25 +90,22 @@ class Squared final : public ScoreLoss {
                 double* losses) const override {
         row_losses(scores, target, n, 1, losses);
         for (std::size_t i = 0; i < n; ++i) {
-            slope[i] = error_of(scores[i], target[i]);
-            curvature[i] = 1.0;
+            slope[i] = gradient_of(scores[i], target[i]);
+            curvature[i] = kCurvature;
         }
     }
 
     void row_losses(const double* scores, const double* target, std::size_t n, std::size_t,
                     double* losses) const override {
-        for (std::size_t i = 0; i < n; ++i) {
-            const double error = target[i] - scores[i];
-            losses[i] = 0.5 * error * error;
-        }
+        for (std::size_t i = 0; i < n; ++i) losses[i] = loss_of(scores[i], target[i]);
     }
 
     void derivatives(const double* target, std::size_t n, std::size_t, const DerivativeSteps& steps,
                      const RowDerivatives& out) const override {
         for (std::size_t i = 0; i < n; ++i) {
-            const double error = error_of(out.scores[i], target[i]), loss = 0.5 * error * error;
-            out.gradient[i] = nearest_integer(error * steps.gradient);
-            out.curvature[i] = nearest_integer(steps.gradient);
+            const double score = out.scores[i], loss = loss_of(score, target[i]);
+            out.gradient[i] = nearest_integer(gradient_of(score, target[i]) * steps.gradient);
+            out.curvature[i] = nearest_integer(kCurvature * steps.gradient);
             out.losses[i] = nearest_integer((loss < kLargestLogOdds ? loss : kLargestLogOdds) * steps.loss);
         }
     }

@@ -12,8 +12,6 @@
 namespace bayesieve {
 namespace {
 
-constexpr double kMostInterceptChange = 1.0;  // in one step
-
 constexpr std::size_t kCopies = 4;    // of sums per bin: rows of one bin need not wait for each other
 constexpr std::size_t kFewBins = 64;  // more have one copy
 
@@ -208,12 +206,13 @@ std::unique_ptr<StackBatch> ScoreLoss::stack_batch(const StackRows& rows) const 
 double ScoreLoss::move(const TableStep& step) const {
     const std::size_t n = step.n_bins;
     const double* H = step.curvatures;
+    const double most = most_steps().score;
     double *mean = step.means, level = 0.0, moved = 0.0;
     if (step.monotone != 0) make_monotone(mean, H, step.first, n, step.monotone);
     for (std::size_t v = 0; v < n; ++v) level += H[v] * mean[v];
     for (std::size_t v = 0; v < n; ++v) {
         double& entry = step.table[v];
-        const double after = to_fixed(entry + clip(mean[v] - level / step.totals[0] - entry, kMostChange));
+        const double after = to_fixed(entry + clip(mean[v] - level / step.totals[0] - entry, most));
         const double change = after - entry;
         step.changes[v] = change;
         entry = after;
@@ -223,7 +222,7 @@ double ScoreLoss::move(const TableStep& step) const {
 }
 
 void ScoreLoss::move_intercepts(std::size_t, const double* sums, double* intercepts, double* changes) const {
-    changes[0] = to_fixed(clip(sums[0] / std::max(sums[1], 1.0), kMostInterceptChange));
+    changes[0] = to_fixed(clip(sums[0] / std::max(sums[1], 1.0), most_steps().intercept));
     intercepts[0] += changes[0];
 }
 

@@ -82,7 +82,8 @@ def make_columns(problem: AdditiveProblem) -> AdditiveColumns:
     if len(problem.columns) > constants.MOST_COLUMNS:
         screens += _screened_in_folds(problem, coded, positions, drawn)
         columns, copies, keys = _by_content(directed, sorted(set().union(*screens)), positions)
-    by_fold = np.lexsort((coded.weights[positions], keys, drawn))
+    numbers = () if problem.numbers is None else (problem.numbers[positions],)
+    by_fold = np.lexsort((coded.weights[positions], *numbers, keys, drawn))
     positions, drawn = positions[by_fold], drawn[by_fold]
     orders = [directed.order(j) for j in columns]
     rows = AdditiveRows(
@@ -92,7 +93,8 @@ def make_columns(problem: AdditiveProblem) -> AdditiveColumns:
         monotone=np.array([directed.sign(j) * problem.columns[j].direction for j in columns], dtype=np.int8),
         loss=problem.loss,
         leads=np.array([problem.columns[j].lead for j in columns], dtype=np.int64),
-        target=coded.target[positions].astype(np.float64),
+        target=(coded.target if problem.numbers is None else problem.numbers)[positions].astype(np.float64),
+        strata=None if problem.numbers is None else coded.target[positions].astype(np.int64),
         weights=(coded.weights[positions] * unit).astype(np.float64),
         fold_ends=np.cumsum(np.bincount(drawn)).astype(np.int64),
         neutral=[directed.mass(j, unit) if problem.columns[j].has_neutral_bin else None for j in columns],
@@ -259,7 +261,8 @@ def _largest(problem: AdditiveProblem, counts: Ints, begins: Ints) -> list[int]:
     weights = counts * problem.unit
     mass, total = weights[begins[0] : begins[1]].sum(axis=0), weights.sum(axis=1)  # every column counts all rows
     factors, variance = np.zeros(len(begins)), constants.SCREEN_VARIANCE
-    for c in range(len(mass) - problem.loss.n_scores, len(mass)):
+    first = 0 if problem.numbers is not None else len(mass) - problem.loss.n_scores
+    for c in range(first, len(mass)):
         share = mass[c] / mass.sum()
         slopes, curvatures = weights[:, c] - share * total, share * (1.0 - share) * total
         terms = slopes**2 / (curvatures + 1.0 / variance) - log_positive(1.0 + variance * curvatures)
@@ -342,9 +345,10 @@ def _draw_folds(problem: AdditiveProblem, positions: NDArray[np.intp], keys: NDA
     fold, first = np.empty(len(positions), dtype=np.int64), 0
     coded, n_folds = problem.rows, problem.options.n_folds
     target, weights = coded.target[positions], coded.weights[positions]
+    numbers = np.zeros(len(positions)) if problem.numbers is None else problem.numbers[positions]
     for c in range(coded.n_classes):
         own_rows = np.flatnonzero(target == c)
-        order = np.lexsort((weights[own_rows], keys[own_rows]))
+        order = np.lexsort((weights[own_rows], numbers[own_rows], keys[own_rows]))
         place = np.arange(len(own_rows))
         if problem.equal is not None:
             order, place = _dealt_together(keys[own_rows], weights[own_rows], problem.equal[positions[own_rows]])

@@ -6,10 +6,10 @@ compares the others. Numbers that only make arithmetic exact (bits, units, limit
 Those that differ between one score per row and a score per class are in a `Tuning`, which the loss carries.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-__all__ = ["CLASSES", "ONE_SCORE", "MemberPriors", "StackRule", "Tuning"]
+__all__ = ["CLASSES", "NUMBERS", "ONE_SCORE", "MemberPriors", "StackRule", "Tuning"]
 
 # ---- Columns and folds
 
@@ -44,6 +44,9 @@ that keep closer to a prior"."""
 MOST_SCORE: Final = 15.0
 """At which scores of members are cut off before they are stacked: probabilities of 3e-7."""
 
+MOST_NUMBER: Final = 4096.0
+"""The same of numbers, in half standard deviations of what is left: beyond, sums are not exact."""
+
 
 @dataclass(frozen=True)
 class MemberPriors:
@@ -65,8 +68,10 @@ class StackRule:
     ----------
     enough : float
         Weight of rows below which the penalty grows; 0 where it does not.
+    most_score : float
+        At which scores of members are cut off.
     largest : float
-        Square of the largest difference of scores: sums of rows times it fit ``bits`` bits.
+        Square of the largest difference of scores: sums of rows times it fit ``bits`` bits. None for that of the rows.
     bits : int
         Of sums over rows.
     slack, slack_per_row : float
@@ -80,7 +85,8 @@ class StackRule:
     """
 
     enough: float
-    largest: float
+    most_score: float
+    largest: float | None
     bits: int
     slack: float
     slack_per_row: float
@@ -343,6 +349,7 @@ ONE_SCORE: Final = Tuning(
     evidence_growth=2,
     stack=StackRule(
         enough=STACK_ENOUGH,
+        most_score=MOST_SCORE,
         largest=MOST_SCORE**2,
         bits=60,
         slack=1e-12,
@@ -360,6 +367,18 @@ ONE_SCORE: Final = Tuning(
     most_weak=None,
     most_screened=None,
     merge_rows=None,
+)
+
+# Where little of a number is left, shapes are larger in its unit: a fifth member, of wide walks.
+_OF_NUMBERS: Final = (_tied(0.5, share=8.0), _tied(0.02, share=3.0), _tied(0.5, curve=0.2, share=3.0))
+
+NUMBERS: Final = replace(
+    ONE_SCORE,
+    tied=_OF_NUMBERS,
+    chains=tuple((member,) for member in (*_OF_NUMBERS, _tied(4.0, share=3.0), _WIDE)),
+    deals_on=True,  # groups of neighboring numbers may be smaller than folds
+    # Newton steps of a quadratic end at once: whether the last one is taken may not depend on how sums are rounded.
+    stack=replace(ONE_SCORE.stack, most_score=MOST_NUMBER, largest=None, slack_per_row=1e-8),
 )
 
 # Tied members have one optimum, wherever they begin: from stiff to loose, each is near the next. The adaptive one,
@@ -387,6 +406,7 @@ CLASSES: Final = Tuning(
     evidence_growth=6,
     stack=StackRule(
         enough=0.0,
+        most_score=MOST_SCORE,
         largest=(2.0 * MOST_SCORE) ** 2,
         bits=50,
         slack=0.0,

@@ -80,8 +80,9 @@ def divide_again(first: Division, n: int, equal: Ints | None = None) -> Iterator
 
 def _deal(rows: AdditiveRows, keys: NDArray[np.uint64]) -> Ints:
     """Return a new fold of each row, the same for those of a class with equal keys."""
-    by_class, first = np.lexsort((keys, rows.target)), 0
-    starts = np.searchsorted(rows.target[by_class], np.unique(rows.target)).tolist()
+    classes = rows.target if rows.strata is None else rows.strata
+    by_class, first = np.lexsort((keys, classes)), 0
+    starts = np.searchsorted(classes[by_class], np.unique(classes)).tolist()
     fold = np.empty(rows.n_rows, dtype=np.int64)
     for begin, end in pairwise([*starts, rows.n_rows]):
         own = by_class[begin:end]

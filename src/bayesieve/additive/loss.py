@@ -21,6 +21,7 @@ from bayesieve._typing import Floats, Ints
 from bayesieve.additive.constants import CLASSES, DECIMALS, LEAST_CURVATURE_SHARE, ONE_SCORE, Tuning
 from bayesieve.additive.row_scores import ClassScores, Direction, OneScore, RowScores
 from bayesieve.exact import exp_nonpositive, log_positive, ordered_sum
+from bayesieve.models.number_scorecard import NumberScale
 
 __all__ = [
     "LARGEST_SCORE",
@@ -30,9 +31,10 @@ __all__ = [
     "Loss",
     "ScoreLoss",
     "Softmax",
-    "Squared",
     "StackProblem",
+    "integer_sum",
     "loss_of_classes",
+    "mean_target",
     "softmax",
 ]
 
@@ -60,12 +62,15 @@ class Loss(ABC):
         The tuned numbers that hold.
     largest_derivative : float
         A bound of first derivatives and curvatures of rows, with which sums over rows fit integers.
+    most_steps : tuple of float
+        By which a score of a bin, and an intercept, change at most in one update.
     """
 
     name: str
     n_scores: int = 1
     tuning: Tuning = ONE_SCORE
     largest_derivative: float = 1.0
+    most_steps: tuple[float, float] = (2.0, 1.0)
 
     @property
     def n_contrasts(self) -> int:
@@ -87,6 +92,23 @@ class Loss(ABC):
     def is_moderated(self, no_effect: float) -> bool:
         """Return whether fits average derivatives over the uncertainty of tables, given a prior share of no effect."""
         return False
+
+    # ---- what people read
+
+    scale: NumberScale | None = None
+    """What scores are of a target that is a number; None for classes."""
+
+    def classes_of(self, target: Floats) -> NDArray[np.intp]:
+        """Return the number of the class of each row, below the length of `class_scores`."""
+        return target.astype(np.intp)
+
+    def shown(self, loss: float) -> float:
+        """Return the mean loss of rows as people read it."""
+        return loss
+
+    def limits(self, last: Floats, without: Floats, lost: float) -> Floats:
+        """Return the largest losses that are enough: of the gain of the last size, at most a share is lost."""
+        return np.maximum(last, without - (1.0 - lost) * (without - last))
 
     # ---- tables of pairs
 
@@ -164,7 +186,7 @@ class ScoreLoss(Loss):
 
     def row_scores(self, target: Floats, scale: Floats, training: NDArray[np.intp], unit: float) -> RowScores:
         """Return scores of rows as a cyclic fit in NumPy changes them."""
-        return OneScore(target, scale, training, unit, self.derivatives)
+        return OneScore(target, scale, training, unit, self.derivatives, self.most_steps)
 
     def stack_sums(self, problem: StackProblem, a: Floats, b: Floats) -> Ints:
         """Return the sums of `stack_sums` in NumPy."""
@@ -178,14 +200,14 @@ class ScoreLoss(Loss):
         for j in range(n):
             weighted = curvature * scores[j, :, 0]
             for k in range(j + 1):
-                curvatures[j, k] = _steps(weighted * scores[k, :, 0], unit)
+                curvatures[j, k] = integer_sum(weighted * scores[k, :, 0], unit)
         size = int((losses / unit * 2.0**-20).astype(np.int64).sum())
         parts = [
-            [0 if size >= MOST_SIZE else _steps(losses, unit), size],
-            [_steps(residual * own[:, 0], unit) for own in scores],
-            [_steps(residual, unit), _steps(curvature, unit)],
+            [0 if size >= MOST_SIZE else integer_sum(losses, unit), size],
+            [integer_sum(residual * own[:, 0], unit) for own in scores],
+            [integer_sum(residual, unit), integer_sum(curvature, unit)],
             curvatures.ravel(),
-            [_steps(curvature * own[:, 0], unit) for own in scores],
+            [integer_sum(curvature * own[:, 0], unit) for own in scores],
         ]
         return np.concatenate([np.asarray(part, dtype=np.int64) for part in parts])
 
@@ -260,71 +282,17 @@ class Logistic(ScoreLoss):
 
     def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem, total: float) -> Floats:
         """Return the log-odds of the class frequencies."""
-        share = _share(problem, total)
+        share = mean_target(problem, total)
         return log_positive(np.array([share / (1.0 - share)]))
 
     def base_curvature(self, problem: StackProblem, total: float) -> float:
         """Return the weight of the rows times the product of the shares of the classes."""
-        share = _share(problem, total)
+        share = mean_target(problem, total)
         return total * share * (1.0 - share)
 
     def class_scores(self, scores: Floats) -> Floats:
         """Return 0 for the first class and the log-odds for the second."""
         return np.concatenate([np.zeros((*scores.shape[:-1], 1)), scores], axis=-1)
-
-
-class Squared(ScoreLoss):
-    """Half the squared error of a number, in units of its standard deviation; errors are cut off at 64."""
-
-    name = "squared"
-    largest_derivative = 64.0
-
-    def losses(self, scores: Floats, target: Floats) -> Floats:
-        """Return half the squared error of each row."""
-        return np.asarray(0.5 * (target - scores[:, 0]) * (target - scores[:, 0]))
-
-    def start(self, target: Floats, weights: Floats) -> Floats:
-        """Return the mean."""
-        return np.array([float((target * weights).sum()) / float(weights.sum())])
-
-    def derivatives(self, scores: Floats, variances: Floats | None, target: Floats) -> tuple[Floats, Floats]:
-        """Return y - f and 1, whatever the variance of a score."""
-        error = np.clip(target - scores, -self.largest_derivative, self.largest_derivative)
-        return error, np.ones(len(scores))
-
-    def bounded_terms(self, scores: Floats, target: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return y - f, 1 and half the square of the error."""
-        error, curvature = self.derivatives(scores[:, 0], None, target)
-        return error[:, None], curvature[:, None], np.minimum(0.5 * error * error, LARGEST_SCORE)
-
-    def moved(self, before: Floats, after: Floats, weights: Floats) -> float:
-        """Return the weighted sum of squared changes."""
-        change = after[:, 0] - before[:, 0]
-        return ordered_sum(weights * change * change)
-
-    def potential(self, scores: Floats) -> Floats:
-        """Return half the square of the score."""
-        return np.asarray(0.5 * scores[:, 0] * scores[:, 0])
-
-    def mean(self, scores: Floats) -> Floats:
-        """Return the scores."""
-        return scores
-
-    def curvatures(self, scores: Floats, target: Floats, weights: Floats) -> Floats:
-        """Return the weight of each row."""
-        return weights[:, None]
-
-    def stack_start(self, centers: Floats, prior: Floats, problem: StackProblem, total: float) -> Floats:
-        """Return the mean."""
-        return np.array([_share(problem, total)])
-
-    def base_curvature(self, problem: StackProblem, total: float) -> float:
-        """Return the weight of the rows."""
-        return total
-
-    def class_scores(self, scores: Floats) -> Floats:
-        """Return the scores: there are no classes."""
-        return scores
 
 
 class Softmax(Loss):
@@ -486,13 +454,14 @@ def _moved(scores: Floats, change: Floats, weights: Floats) -> float:
     return ordered_sum(weights * variances)
 
 
-def _share(problem: StackProblem, total: float) -> float:
+def mean_target(problem: StackProblem, total: float) -> float:
     """Return the mean of the target: the share of the second class."""
     _, target, weights, unit = problem
-    return float(_steps(weights * target, unit)) * unit / total
+    return float(integer_sum(weights * target, unit)) * unit / total
 
 
-def _steps(x: Floats, unit: float) -> int:
+def integer_sum(x: Floats, unit: float) -> int:
+    """Return the sum of numbers, each rounded to multiples of a unit, in units."""
     return int(np.rint(x / unit).astype(np.int64).sum())
 
 

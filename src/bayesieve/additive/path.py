@@ -395,7 +395,8 @@ def loss_alone(rows: AdditiveRows, columns: Sequence[int], backend: str) -> floa
     Their evidence does not forecast a loss: its quadratic likelihood at the class frequencies is far off where effects
     are strong, and would even give negative ones.
     """
-    own = _counted(rows, columns[0]) if len(columns) == 1 else rows.of_columns(columns, rows.weights, rows.bits)
+    is_counted = len(columns) == 1 and rows.loss.scale is None  # numbers hardly repeat
+    own = _counted(rows, columns[0]) if is_counted else rows.of_columns(columns, rows.weights, rows.bits)
     fit = fit_members(ChainFits(own, backend), list(range(len(columns))))
     losses = own.loss.losses(fit.own_scores, own.target)
     return float((losses * own.weights).sum()) / float(own.weights.sum())

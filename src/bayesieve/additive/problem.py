@@ -7,13 +7,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bayesieve._typing import Ints
+from bayesieve._typing import Floats, Ints
 from bayesieve.additive.constants import MIN_GAIN
 from bayesieve.additive.loss import Loss, loss_of_classes
+from bayesieve.additive.number_losses import Squared
 from bayesieve.bins import CodedRows, Partition
 from bayesieve.bins.finest_bins import BinValues
 from bayesieve.data import RowBlocks
-from bayesieve.search import SearchSpace, Stopping
+from bayesieve.search import Guide, SearchSpace, Stopping
 from bayesieve.search.criteria import Criterion
 
 __all__ = ["AdditiveOptions", "AdditiveProblem", "CodedColumn"]
@@ -97,7 +98,7 @@ class AdditiveProblem:
         Names, groups, and those that must be selected.
     stopping : Stopping
         The sizes that may be selected.
-    criterion : Criterion
+    criterion : Guide or Criterion
         What the path records.
     classes : array of shape (n_classes,)
         The class labels.
@@ -119,13 +120,16 @@ class AdditiveProblem:
         What another class prior than that of the rows adds to the score of each class.
     all_rows : RowBlocks of CodedRows, or None
         All rows in blocks, where ``rows`` are a sample of them.
+    numbers : float64 array of shape (n_rows,), or None
+        The target, where it is a number. The classes of the rows are then groups of neighboring values, which are dealt
+        to folds evenly.
     """
 
     rows: CodedRows
     columns: Sequence[CodedColumn]
     space: SearchSpace
     stopping: Stopping
-    criterion: Criterion
+    criterion: Guide | Criterion
     classes: NDArray[Any]
     class_mass: Ints
     unit: float
@@ -136,11 +140,16 @@ class AdditiveProblem:
     pairs: Sequence[tuple[int, int]] | None = None
     prior_shift: Ints | None = None
     all_rows: RowBlocks[CodedRows] | None = None
+    numbers: Floats | None = None
 
     @property
     def loss(self) -> Loss:
         """What is minimized."""
-        return loss_of_classes(self.rows.n_classes)
+        return loss_of_classes(self.rows.n_classes) if self.numbers is None else Squared()
+
+    def counted(self, counts: NDArray[Any]) -> NDArray[Any]:
+        """Return weights by class, the last axis; of rows whose target is a number, of all rows together."""
+        return counts if self.numbers is None else counts.sum(axis=-1, keepdims=True)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -81,10 +81,16 @@ class OneScore(RowScores):
     """One score per row, and its variance, where a fit is moderated."""
 
     def __init__(
-        self, target: Floats, scale: Floats, training: NDArray[np.intp], unit: float, derivatives: Derivatives
+        self,
+        target: Floats,
+        scale: Floats,
+        training: NDArray[np.intp],
+        unit: float,
+        derivatives: Derivatives,
+        most_steps: tuple[float, float],
     ) -> None:
         super().__init__(target, scale, training, unit)
-        self._derivatives = derivatives
+        self._derivatives, self._most_steps = derivatives, most_steps
         self._variances: Floats | None = None
 
     def begin(self, scores: Floats, variances: Floats | None) -> None:
@@ -111,7 +117,8 @@ class OneScore(RowScores):
         if direction is not None:
             mean = make_monotone(mean, own, direction[0], direction[1])
         level = ordered_sum(own * mean)
-        change = np.clip(mean - level / float(totals[0]) - table[:, 0], -_MOST_CHANGE, _MOST_CHANGE)
+        most = self._most_steps[0]
+        change = np.clip(mean - level / float(totals[0]) - table[:, 0], -most, most)
         return np.asarray(nearest_fixed(table[:, 0] + change) - table[:, 0])[:, None]
 
     def center(self, table: Floats, codes: Ints) -> tuple[Floats, Floats]:
@@ -119,8 +126,9 @@ class OneScore(RowScores):
         return table, np.zeros(1)
 
     def intercept_step(self, intercepts: Floats, slopes: Floats, curvatures: Floats) -> tuple[Floats, Floats]:
-        """Return a Newton step of at most 1: the mean of the training rows becomes that of the target."""
-        step = nearest_fixed(np.clip(slopes / np.maximum(curvatures, 1.0), -1.0, 1.0))
+        """Return a Newton step of limited size: the mean of the training rows becomes that of the target."""
+        most = self._most_steps[1]
+        step = nearest_fixed(np.clip(slopes / np.maximum(curvatures, 1.0), -most, most))
         return step, intercepts + step
 
     def change(self, codes: Ints, step: Floats, change: Floats, variances: Floats | None) -> None:

@@ -53,7 +53,7 @@ class AdditiveRows:
     monotone : int8 array of shape (n_columns,)
         1 for shapes that may not decrease, -1 for those that may not increase, 0 for any.
     target : float64 array of shape (n_rows,)
-        What the loss predicts: the number of the class.
+        What the loss predicts: the number of the class, or a number on the scale of the loss.
     weights : float64 array of shape (n_rows,)
         Of the rows.
     fold_ends : array of shape (n_folds,)
@@ -68,6 +68,8 @@ class AdditiveRows:
     neutral : sequence of arrays of shape (n_bins,) or None, or None
         The weight of all rows in each bin of a column whose missing values are neutral: their score is the mean of the
         others. None for other columns.
+    strata : int array of shape (n_rows,), or None
+        Groups of rows that are dealt to folds evenly, where these are not the values of the target.
     given_bits : int or None
         Of gradients after the point, where these rows and others are added up; None for as many as these rows allow.
     """
@@ -84,6 +86,7 @@ class AdditiveRows:
     leads: NDArray[np.int64] | None = None
     given_bits: int | None = None
     neutral: Sequence[Floats | None] | None = None
+    strata: NDArray[np.int64] | None = None
 
     def neutral_shares(self, k: int) -> Floats | None:
         """Return the shares of the other bins in the score of missing values, their own 0; None: it is free."""

@@ -13,9 +13,11 @@ from bayesieve.additive.constants import DECIMALS, ERROR_DECIMALS
 from bayesieve.additive.loss import Loss, loss_of_classes
 from bayesieve.additive.members import PairFit
 from bayesieve.additive.merge import MergedColumn
+from bayesieve.additive.number_losses import Squared
 from bayesieve.bins import Partition, merge_bins, n_mergeable
 from bayesieve.exact import in_nats, ordered_sum, to_fixed
 from bayesieve.models import PairTable, Scorecard, ScoreTable
+from bayesieve.models.number_scorecard import NumberScale, NumberScorecard
 
 __all__ = ["FittedScorecards", "NamedPair", "SizeModel"]
 
@@ -69,6 +71,8 @@ class FittedScorecards:
         What another class prior adds to the start.
     neutral : tuple of str
         Columns with missing values that are neutral.
+    scale : NumberScale or None
+        What scores are, of a target that is a number.
     """
 
     classes: NDArray[Any]
@@ -77,12 +81,13 @@ class FittedScorecards:
     models: Mapping[tuple[str, ...], SizeModel]
     prior_shift: Ints | None = None
     neutral: tuple[str, ...] = ()
+    scale: NumberScale | None = None
     _made: dict[tuple[str, ...], Scorecard] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def loss(self) -> Loss:
         """What was minimized."""
-        return loss_of_classes(len(self.classes))
+        return loss_of_classes(len(self.classes)) if self.scale is None else Squared(self.scale)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without tuples as keys, which skops cannot store; scorecards are made again."""
@@ -102,16 +107,14 @@ class FittedScorecards:
             start: Ints = sum(levels, to_fixed(self.loss.class_scores(model.intercept)))
             if self.prior_shift is not None:
                 start = start + self.prior_shift
-            self._made[candidate.columns] = Scorecard(
-                self.classes,
-                start,
-                tuple(tables),
-                self.class_mass,
-                laplace=True,
-                shift=self.prior_shift,
-                pairs=tuple(pairs),
-                start_errors=None if model.errors is None else _rounded(self.loss.class_scores(model.errors)),
-            )
+            errors = None if model.errors is None else _rounded(self.loss.class_scores(model.errors))
+            parts = self.classes, start, tuple(tables), self.class_mass
+            if self.scale is None:
+                shift = self.prior_shift
+                card = Scorecard(*parts, laplace=True, shift=shift, pairs=tuple(pairs), start_errors=errors)
+            else:
+                card = NumberScorecard(*parts, laplace=False, pairs=tuple(pairs), start_errors=errors, scale=self.scale)
+            self._made[candidate.columns] = card
         return self._made[candidate.columns]
 
     def shown(self, best: tuple[str, ...]) -> dict[str, Partition]:

@@ -30,6 +30,7 @@ import numpy as np
 
 from bayesieve._typing import Bools, Floats, Ints
 from bayesieve.additive.constants import HALVES, LACK_SPREAD, LEAST_ERRORS, USUAL_LACK
+from bayesieve.additive.loss import LOGISTIC, Loss
 from bayesieve.additive.members import AdditiveFit
 from bayesieve.additive.rows import AdditiveRows
 from bayesieve.exact import exp_nonpositive, log_positive
@@ -125,7 +126,7 @@ class SizeLosses:
         """The loss of each size per row."""
         return np.asarray(self.losses.sum(axis=(0, 1)) / self.masses.sum())
 
-    def enough(self, lost: float, allowed: Bools) -> int:
+    def enough(self, lost: float, allowed: Bools, loss: Loss = LOGISTIC) -> int:
         """Return which allowed size is expected to lack at most a share of the largest one's gain: the smallest one.
 
         It is the nearest to the geometric mean of what halves of the rows choose. Where none is enough, they choose the
@@ -141,8 +142,7 @@ class SizeLosses:
         halves = self._halves
         expected = self._expected(halves)
         frequencies, last = halves[:, 0], expected[:, -1]
-        limits = np.maximum(last, frequencies - (1.0 - lost) * (frequencies - last))
-        enough = expected[:, places] <= limits[:, None]
+        enough = expected[:, places] <= loss.limits(last, frequencies, lost)[:, None]
         enough[:, -1] = True
         logs = log_positive(self.sizes[places])
         return int(places[np.argmin(np.abs(logs - logs[enough.argmax(axis=1)].mean()))])

@@ -41,7 +41,7 @@ Quadratic = tuple[Floats, Floats, Floats, Floats]
 
 @dataclass(frozen=True)
 class Stack:
-    """Scores of a row: ``intercept + sum of weights x (score - center)``, of scores that are clipped at ±15.
+    """Scores of a row: ``intercept + sum of weights x (score - center)``, of scores that are clipped.
 
     Centers have the shape (n_members, n_scores).
     """
@@ -49,6 +49,7 @@ class Stack:
     weights: Floats
     centers: Floats
     intercept: Floats
+    most_score: float = MOST_SCORE
 
     @property
     def packed(self) -> tuple[list[int], list[float]]:
@@ -57,17 +58,17 @@ class Stack:
         return list(self.centers.shape), np.concatenate([each.ravel() for each in arrays]).tolist()
 
     @classmethod
-    def unpacked(cls, shape: Sequence[int], numbers: Sequence[float]) -> "Stack":
+    def unpacked(cls, shape: Sequence[int], numbers: Sequence[float], most_score: float = MOST_SCORE) -> "Stack":
         """Return the stack of a shape and numbers."""
         n, n_scores = shape
         weights, centers, intercept = np.split(np.array(numbers), [n, n + n * n_scores])
-        return cls(weights, centers.reshape(n, n_scores), intercept)
+        return cls(weights, centers.reshape(n, n_scores), intercept, most_score)
 
     def scores(self, of_members: Floats) -> Floats:
         """Return the scores of rows, given those of each member, shape (n_members, n_rows, n_scores)."""
         total = np.zeros(of_members.shape[1:]) + self.intercept
         for weight, center, score in zip(self.weights, self.centers, of_members, strict=True):
-            centered = np.clip(score, -MOST_SCORE, MOST_SCORE)
+            centered = np.clip(score, -self.most_score, self.most_score)
             centered -= center
             centered *= weight
             total += centered
@@ -79,8 +80,8 @@ def fit_stack(
 ) -> Stack:
     """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows, n_scores), near a prior."""
     rule, total = loss.tuning.stack, fsum(weights.tolist())
-    unit = _sum_unit(total, rule.largest, rule.bits)
-    clipped = np.clip(scores, -MOST_SCORE, MOST_SCORE)
+    clipped = np.clip(scores, -rule.most_score, rule.most_score)
+    unit = _sum_unit(total, rule.largest or _largest(clipped, target), rule.bits)
     scale = (weights / unit)[:, None]
     centers = np.array([np.rint(each * scale).astype(np.int64).sum(axis=0) for each in clipped]) * unit / total
     clipped -= centers[:, None]
@@ -105,7 +106,13 @@ def fit_stack(
         is_small = step * float(np.abs(change).max(initial=0.0)) < rule.least_change
         if is_small or fallen < rule.least_decrease * total:
             break
-    return Stack(point.a, centers, point.b)
+    return Stack(point.a, centers, point.b, rule.most_score)
+
+
+def _largest(scores: Floats, target: Floats) -> float:
+    """Return the square of the largest score and target, rounded up to a power of two."""
+    bound = max(float(np.abs(each).max(initial=1.0)) for each in (scores, target))
+    return float(4.0 ** np.ceil(np.log2(bound)))
 
 
 def _sum_unit(total: float, largest: float, bits: int) -> float:

@@ -26,6 +26,7 @@ from bayesieve.additive.members import (
     in_parallel,
 )
 from bayesieve.additive.merge import MergedColumn, MergedTables, bin_curvatures, merge_tables, merge_within, with_errors
+from bayesieve.additive.number_unit import with_measured_unit
 from bayesieve.additive.pair_data import FoundPairs, PairData, given_pairs, make_pair_data, most_influential
 from bayesieve.additive.pair_merge import MergedPair, PairMerge
 from bayesieve.additive.pair_tables import JointTables, Pair
@@ -38,6 +39,7 @@ from bayesieve.additive.variances import FitVariances, TermVariances
 from bayesieve.bins import Partition, in_weights, with_counts
 from bayesieve.exact import to_fixed
 from bayesieve.models.model import HeldOutScores
+from bayesieve.models.number_scorecard import NO_CLASSES
 from bayesieve.search import (
     Exclusion,
     Gains,
@@ -128,7 +130,9 @@ class _Training:
     # ---- stages
 
     def begin(self) -> None:
-        """Score the class frequencies alone."""
+        """Score the class frequencies, or the mean, alone."""
+        self._data = with_measured_unit(self._problem, self._data, self._pass)
+        self._rows = self._data.rows
         self._open_phase("forward", fit_frequencies(self._rows))
 
     def find_pairs(self) -> None:
@@ -306,12 +310,13 @@ class _Training:
             of_size = of_best if names == best else variances(size.fit)
             models[names] = self._size_model(names, size.fit, own, of_size, named)
         return FittedScorecards(
-            classes=problem.classes,
-            class_mass=tuple(float(each) * problem.unit for each in problem.class_mass),
+            classes=problem.classes if problem.numbers is None else NO_CLASSES,
+            class_mass=tuple(float(each) * problem.unit for each in problem.counted(problem.class_mass)),
             partitions={self._name(k): self._partition(k) for k in everything},
             models=models,
             prior_shift=problem.prior_shift,
             neutral=tuple(self._name(k) for k in everything if rows.neutral_shares(k) is not None),
+            scale=rows.loss.scale,
         )
 
     def _size_model(
@@ -351,7 +356,7 @@ class _Training:
     def _stack_of(self, compute: Callable[[], Stack]) -> Stack:
         """Return the weights of members, from the journal if it has them."""
         answer = self._run.answer(StackWeights, lambda _: True, lambda: StackWeights(*compute().packed))
-        return Stack.unpacked(answer.shape, answer.numbers)
+        return Stack.unpacked(answer.shape, answer.numbers, self._rows.loss.tuning.stack.most_score)
 
     def _pass(self, compute: Callable[[], Floats], n: int) -> Floats:
         """Return the numbers of a model of all rows, from the journal if it has them."""
@@ -362,14 +367,16 @@ class _Training:
         names = tuple(self._name(k) for k in size.fit.columns)
         entered = tuple(self._name(k) for k in new)
         self._sizes[names] = size
-        scores = tuple(-loss for loss in size.fold_losses)
-        self._run.record(Step("add", entered[-1], -size.loss, len(names), None, None, entered, scores))
+        shown = self._rows.loss.shown
+        scores = tuple(-shown(loss) for loss in size.fold_losses)
+        self._run.record(Step("add", entered[-1], -shown(size.loss), len(names), None, None, entered, scores))
 
     def _open_phase(self, phase: str, size: SizeFit) -> None:
         names = tuple(self._name(k) for k in size.fit.columns)
         self._sizes[names], self._best = size, names
-        scores = tuple(-loss for loss in size.fold_losses)
-        self._run.open_phase(Phase(phase, len(self._run.steps), names, -size.loss, scores))
+        shown = self._rows.loss.shown
+        scores = tuple(-shown(loss) for loss in size.fold_losses)
+        self._run.open_phase(Phase(phase, len(self._run.steps), names, -shown(size.loss), scores))
 
     @cached_property
     def _measured(self) -> tuple[list[SizeFit], SizeLosses]:
@@ -385,7 +392,7 @@ class _Training:
             allowed[-1] = True
         # Gains add up over the contrasts of scores, and so would losses.
         lost = (1.0 - self._options.min_gain) / self._rows.loss.n_contrasts
-        return sizes[losses.enough(lost, allowed)]
+        return sizes[losses.enough(lost, allowed, self._rows.loss)]
 
     # ---- details
 
@@ -403,7 +410,7 @@ class _Training:
 
     def _partition(self, k: int) -> Partition:
         column = self._problem.columns[self._data.columns[k]]
-        counts = in_weights(column.counts[:-1], self._problem.unit)
+        counts = in_weights(self._problem.counted(column.counts[:-1]), self._problem.unit)
         partition: Partition = with_counts(column.partition, counts)
         return partition
 
@@ -437,7 +444,8 @@ class _Training:
             codes, n_bins = self._pair_data.fine.codes, self._pair_data.fine.n_bins
             counts = np.zeros((*n_bins[list(pair)], self._problem.rows.n_classes), dtype=np.int64)
             weights = self._data.coded.weights[self._data.positions]
-            np.add.at(counts, (codes[pair[0]], codes[pair[1]], self._rows.target.astype(np.intp)), weights)
+            classes = self._data.coded.target[self._data.positions]
+            np.add.at(counts, (codes[pair[0]], codes[pair[1]], classes), weights)
             self._pair_counts[pair] = counts
         return self._pair_counts[pair]
 
@@ -456,7 +464,8 @@ class _Training:
             parts = [np.ascontiguousarray(own.swapaxes(0, 1)) for own in parts]
         table, errors, counts = parts
         pair = replace(pair, columns=(a, b), table=table)
-        return NamedPair((self._name(a), self._name(b)), pair, places, in_weights(counts, self._problem.unit), errors)
+        weights = in_weights(self._problem.counted(counts), self._problem.unit)
+        return NamedPair((self._name(a), self._name(b)), pair, places, weights, errors)
 
     def _held_out(self, columns: tuple[str, ...]) -> list[HeldOutScores]:
         """Return the rows of each fold with their out-of-fold scores."""
@@ -484,7 +493,7 @@ class _Training:
         effort = Effort.of_rows(rows.n_rows, rows.loss)
         adaptive.run(fit.columns, effort.most_cycles, effort.tolerance)
         given_others = adaptive.log_bayes_factors(everything) / total
-        empty = -self._sizes[()].loss
+        empty = -rows.loss.shown(self._sizes[()].loss)
         by_group = np.full((2, len(problem.space.groups)), np.nan)
         alone = self._in_parallel(self._score_alone, self._groups)
         for g, columns, score in zip(self._group_numbers, self._groups, alone, strict=True):
@@ -497,7 +506,7 @@ class _Training:
         self._run.check_time()
         if not max(self._alone[k] for k in columns) > 0.0:
             return None
-        return -loss_alone(self._rows, columns, self._options.backend)
+        return -self._rows.loss.shown(loss_alone(self._rows, columns, self._options.backend))
 
     def _in_parallel(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         return in_parallel(function, items, self._options.n_threads)

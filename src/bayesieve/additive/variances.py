@@ -151,7 +151,7 @@ class FitVariances:
     def __init__(self, rows: AdditiveRows, pairs: PairData | None, backend: str) -> None:
         self._rows, self._pairs, self._backend = rows, pairs, backend
         n_classes = len(rows.loss.class_scores(np.zeros(rows.loss.n_scores)))
-        self._target, self._n_classes = rows.target.astype(np.intp), n_classes
+        self._target, self._n_classes = rows.loss.classes_of(rows.target), n_classes
         self._counts: dict[int | Pair, Floats] = {}
         self._of_pairs = PairVariances(pairs)
 

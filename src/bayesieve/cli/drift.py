@@ -46,12 +46,14 @@ def drift(
     """
     from bayesieve import drift as compare_rows, load
     from bayesieve.cli.new_rows import read_labeled_file, read_new_rows, target_name
+    from bayesieve.models.number_scorecard import refuse_numbers
     from bayesieve.report import known_amounts, render_drift
     from bayesieve.report.formats import rows_left_out
 
     with print_errors():
         check_output_paths({"--report": report}, [model, data])
         fitted = load(model)
+        refuse_numbers(fitted, "Comparisons of drift")
         name = target_name(fitted, target)
         frame, X = read_new_rows(fitted, data, reading)
         y = None

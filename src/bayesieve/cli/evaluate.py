@@ -39,12 +39,14 @@ def evaluate(
     from bayesieve import load
     from bayesieve.cli.fit_outputs import FitOutputs
     from bayesieve.cli.new_rows import target_name
+    from bayesieve.models.number_scorecard import refuse_numbers
     from bayesieve.report import held_out_context
 
     outputs = FitOutputs(report, None, as_json, advice="--report FILE")
     with print_errors():
         outputs.check([model, data])
         fitted = load(model)
+        refuse_numbers(fitted, "Evaluations by the command line")
         name = target_name(fitted, target)
         if not name:
             raise ParameterError("The model file does not name its target column; add --target.")

@@ -53,6 +53,7 @@ def explain(
     """
     from bayesieve import load
     from bayesieve.cli.new_rows import read_new_rows
+    from bayesieve.models.number_scorecard import refuse_numbers
     from bayesieve.report import format_label
 
     with print_errors():
@@ -60,6 +61,7 @@ def explain(
         check_table_path(out)
         reading, style = replace(reading, for_output=True), reading.style
         fitted = load(model)
+        refuse_numbers(fitted, "Explanations by the command line")
         frame, X = read_new_rows(fitted, data, reading)
         if out is not None:
             rows = np.arange(len(frame)) if budget is None else rank_rows(fitted, [X], budget)

@@ -85,6 +85,7 @@ def export(
     """
     from bayesieve import load
     from bayesieve.export import export_pmml, export_sql, model_card, scorecard_cells, scorecard_csv
+    from bayesieve.models.number_scorecard import refuse_numbers
 
     with print_errors():
         check_output_paths({"--out": out}, [model])
@@ -95,6 +96,7 @@ def export(
         _check_format(to, {_Format.scorecard: of_scorecard, _Format.sql: {"key": key, "dialect": dialect}})
         scale = _read_scale(base_score, base_odds, points_to_double, adverse, scaled)
         fitted = load(model)
+        refuse_numbers(fitted, "Exports and model cards")
         points = None if scale is None else scale(fitted)
         if to is _Format.onnx:
             _export_onnx(fitted, out)

@@ -33,6 +33,7 @@ from bayesieve.data import (
     write_table,
 )
 from bayesieve.exceptions import ParameterError, UnseenValuesWarning
+from bayesieve.models.number_scorecard import refuse_numbers
 
 __all__ = ["Budget", "Key", "key_columns", "predict", "rank_rows"]
 
@@ -82,7 +83,7 @@ def predict(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     reading: TableOptions,
 ) -> None:
-    """Predict the class and the class probabilities of each row.
+    """Predict the class and the class probabilities of each row, or the number, for a ScorecardRegressor.
 
     Example: bayesieve predict model.json new.csv --key id --out scores.csv
 
@@ -101,6 +102,9 @@ def predict(
         check_table_path(out)
         reading, style = replace(reading, for_output=True), reading.style
         fitted = load(model)
+        has_number = not hasattr(fitted, "classes_")
+        if has_number:
+            refuse_options({"budget": budget}, "a model of a number", "rows are ranked by a probability")
         columns_of_rows = _Reasons.read(fitted, reasons, adverse, reference), _Intervals.read(fitted, interval, level)
         predictor = _Predictor(fitted, key, *columns_of_rows)
         if memory is not None:
@@ -115,7 +119,8 @@ def predict(
         if budget is not None:
             typer.echo(predicted.take(budget), err=True)
         columns = predicted.columns
-        labels, n_rows = [str(label) for label in fitted.classes_.tolist()], len(columns["predicted"])
+        labels = [] if has_number else [str(label) for label in fitted.classes_.tolist()]
+        n_rows = len(columns["predicted"])
         if out is not None:
             write_table(columns, out, style)
             document = {"rows": n_rows, "classes": labels, "file": str(out)}
@@ -148,6 +153,7 @@ class _Reasons(NamedTuple):
         from bayesieve.report import probability_model
 
         scored = probability_model(model)
+        refuse_numbers(scored, "Reason codes")
         if not hasattr(scored, "reason_codes"):
             raise ParameterError(f"--reasons needs points that add up; this {type(scored).__name__} has votes.")
         label = None if adverse is None else scored.classes_.tolist()[find_class(scored, adverse, "--adverse")]
@@ -182,7 +188,10 @@ class _Intervals(NamedTuple):
 
     def columns(self, X: Any) -> dict[str, list[float]]:
         """Return the ends of the interval of each class, of two classes of the positive one."""
-        ends, labels = self.model.predict_interval(X, self.level), self.model.classes_.tolist()
+        ends = self.model.predict_interval(X, self.level)
+        if not hasattr(self.model, "classes_"):
+            return {"lower": ends[:, 0].tolist(), "upper": ends[:, 1].tolist()}
+        labels = self.model.classes_.tolist()
         if len(labels) == 2:
             labels, ends = [labels[self.model.positive_index_]], ends[:, None]
         sides = ("lower", "upper")
@@ -199,8 +208,14 @@ class _Predictor:
     intervals: _Intervals | None = None
 
     def columns(self, frame: Any, X: Any) -> dict[str, Any]:
-        """Return keys, class, probabilities and intervals of rows, with amounts the expected profit, and reasons."""
+        """Return keys, class, probabilities and intervals of rows, with amounts the expected profit, and reasons.
+
+        Of a model of a number, keys, predictions and intervals of the mean.
+        """
         model = self.model
+        if not hasattr(model, "classes_"):
+            numbers = {**key_columns(frame, self.keys), "predicted": model.predict(X).tolist()}
+            return numbers | ({} if self.intervals is None else self.intervals.columns(X))
         probabilities = model.predict_proba(X)
         columns: dict[str, Any] = key_columns(frame, self.keys)
         with warnings.catch_warnings():

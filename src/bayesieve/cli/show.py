@@ -22,10 +22,12 @@ def show(
     """
     from bayesieve import load
     from bayesieve.cli.show_text import describe_model, print_model
+    from bayesieve.models.number_scorecard import refuse_numbers
     from bayesieve.report.summary import plain
 
     with print_errors():
         fitted = load(model)
+        refuse_numbers(fitted, "Descriptions by the command line")
         described = describe_model(fitted, json.loads(model.read_text(encoding="utf-8"))["written_by"])
         if as_json:
             typer.echo(json.dumps(plain(described)))

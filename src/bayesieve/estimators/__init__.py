@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bayesieve.estimators.naive_bayes_selector import NaiveBayesSelector as NaiveBayesSelector
     from bayesieve.estimators.saving import load as load
     from bayesieve.estimators.scorecard_classifier import ScorecardClassifier as ScorecardClassifier
+    from bayesieve.estimators.scorecard_regressor import ScorecardRegressor as ScorecardRegressor
     from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes as SelectiveNaiveBayes
     from bayesieve.estimators.voting import VoteClassifier as VoteClassifier, VoteSelector as VoteSelector
     from bayesieve.estimators.wrapper_selector import WrapperSelector as WrapperSelector
@@ -30,6 +31,7 @@ _MODULES = {
     "MODLDiscretizer": "discretizer",
     "NaiveBayesSelector": "naive_bayes_selector",
     "ScorecardClassifier": "scorecard_classifier",
+    "ScorecardRegressor": "scorecard_regressor",
     "SelectiveNaiveBayes": "selective_naive_bayes",
     "VoteClassifier": "voting",
     "VoteSelector": "voting",

@@ -12,7 +12,9 @@ from bayesieve.model_file.saved_model import FittedClassifier, SavedModel, saved
 
 __all__ = ["SavingMixin", "load"]
 
-_SAVED: Final = ("benefit_classifier", "boosting", "scorecard_classifier", "selective_naive_bayes", "voting")
+_SAVED: Final = (
+    "benefit_classifier", "boosting", "scorecard_classifier", "scorecard_regressor", "selective_naive_bayes", "voting",
+)  # fmt: skip
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -6,21 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 from os import PathLike
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.additive.constants import FOLDS, MIN_GAIN
+from bayesieve.additive.constants import MIN_GAIN, Tuning
 from bayesieve.additive.loss import loss_of_classes
-from bayesieve.additive.problem import AdditiveOptions
-from bayesieve.additive.train import ALL_ROWS
-from bayesieve.bins import FinestBins, Partition
-from bayesieve.data import Table, resolve_columns
+from bayesieve.data import Table
 from bayesieve.decisions import read_threshold
-from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes
+from bayesieve.estimators._sklearn import require_two_classes
 from bayesieve.estimators._types import (
     Array,
     ColumnsLike,
@@ -36,17 +33,16 @@ from bayesieve.estimators.options import (
     positive_number,
     read_column_rules,
     read_prior_shift,
-    read_splitter,
 )
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.rows import predict_rows
 from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
+from bayesieve.estimators.scorecard_training import ScorecardTraining
 from bayesieve.estimators.search_estimator import SelectionEstimator
-from bayesieve.exceptions import ModelFileError, ParameterError, SampledModelWarning, warn_caller
-from bayesieve.explain.selection_reasons import Reason, Reasons, explain_pairs
-from bayesieve.fit.column_settings import MISSING, Column, ColumnRule, ColumnsSetting, read_column_settings
-from bayesieve.fit.options import ScorecardOptions, SizeOption, Splitter, TrainingOptions
+from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.fit.column_settings import Column, ColumnRule, ColumnsSetting
+from bayesieve.fit.options import SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.saved_model import SavedModel, restore
@@ -54,14 +50,9 @@ from bayesieve.models.intervals import probability_intervals, score_variances
 
 __all__ = ["ScorecardClassifier"]
 
-_MOST_CATEGORIES = 20_000
-_SHARED = (
-    "scoring", "keep", "drop", "max_time", "checkpoint", "n_jobs", "backend", "random_state", "verbose",
-)  # fmt: skip
-
 
 @documented
-class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SelectionEstimator):
+class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, ScorecardTraining):
     """A scorecard with few features: points that add up to the log-odds of a class.
 
     On published two-class data sets, its log loss is on average level with that of boosted trees with default
@@ -134,29 +125,13 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "n_features": [
-            StrOptions({"auto", "best"}),
-            *(each for each in SelectionEstimator._parameter_constraints["n_features"][1:]),
-        ],
-        "n_pairs": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left"), list, tuple],
-        "min_gain": [Interval(Real, 0, 1, closed="right")],
-        "cv": [StrOptions({"auto"}), *SelectionEstimator._parameter_constraints["cv"][1:]],
-        "columns": [None, Mapping, Column],
-        "missing": [StrOptions({*MISSING})],
-        "merge_cost": [Interval(Real, 0, None, closed="left")],
+        **ScorecardTraining._parameter_constraints,
+        "scoring": SelectionEstimator._parameter_constraints["scoring"],
         "threshold": [str, tuple, list, Real],
         "pos_label": "no_validation",
         "class_prior": [None, Mapping, "array-like"],
-        "feature_groups": [None, Mapping],
-        **{name: SelectionEstimator._parameter_constraints[name] for name in _SHARED},
     }
 
-    n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]]
-    min_gain: float
-    columns: ColumnsSetting
-    missing: str
-    merge_cost: float
-    feature_groups: Mapping[str, ColumnsLike] | None
     threshold: ThresholdLike
     class_prior: Mapping[Label, float] | ArrayLike | None
 
@@ -186,97 +161,30 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
     ) -> None:
         self._store(locals())
 
-    @property
-    def why_(self) -> Mapping[str, Reason]:
-        """Why each column was selected, or not, and why each pair of columns was, under "A × B"."""
-        pairs = explain_pairs(self.scorecard_.pairs)
-        return Reasons({**self.selection_.reasons, **pairs}, self.selection_.path.backend, pairs)
-
-    @property
-    def partitions_(self) -> Mapping[str, Partition]:
-        """The bins of each selected column: those of the model."""
-        return {table.name: table.partition for table in self.scorecard_.tables}
-
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         if rows.n_classes < 2:
             require_two_classes(rows.n_classes, "a ScorecardClassifier separates classes from each other")
-        splitter, n_drawn = self._splitter(rows)
-        trained = self._scorecard_options(rows, n_drawn)
-        options = self._training_options(rows, trained, splitter, feature_groups=self.feature_groups)
-        paired = frozenset(j for pair in trained.pairs or () for j in pair)
-        if both := paired & options.columns.drop:
-            raise ParameterError(f"Column {rows.names[min(both)]!r} is both in n_pairs and in drop.")
         return replace(
-            options,
-            columns=replace(options.columns, paired=paired, orders=self._orders(rows)),
-            n_features="auto" if self.n_features == "best" else self.n_features,
+            self._scorecard_training(rows),
             threshold=read_threshold(self.threshold),
             prior_shift=read_prior_shift(self.class_prior, rows),
         )
 
-    def _splitter(self, rows: TrainingRows) -> tuple[Splitter, int]:
-        """Return what divides the rows, and the number of folds that are drawn by their values instead, or 0."""
+    def _most_folds(self, rows: TrainingRows) -> tuple[int, str]:
         smallest = int(rows.class_sizes.min())
         if rows.n_classes > 2:  # of many classes one may be rare; rows of others are held out with it
-            smallest = rows.n_rows
-        elif smallest < 2:
+            return rows.n_rows, "the table"
+        if smallest < 2:
             raise ParameterError("Each class must have two rows at least, so that one can be held out.")
-        chosen = isinstance(self.cv, str)  # "auto"
-        drawn = chosen or (isinstance(self.cv, Integral) and self.random_state is None)
-        is_large = rows.n_rows > loss_of_classes(rows.n_classes).tuning.fold_rows
-        n_folds = min(FOLDS[is_large], smallest) if chosen else self.cv
-        if drawn and int(n_folds) > smallest:
-            what = "the table" if rows.n_classes > 2 else "the smallest class"
-            raise ParameterError(f"cv={self.cv}: {what} has {smallest} rows; use at most that many folds.")
-        splitter = read_splitter(rows, n_folds, self.random_state)
-        if splitter is None:
-            raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
-        return splitter, int(n_folds) if drawn else 0
+        return smallest, "the smallest class"
 
-    def _orders(self, rows: TrainingRows) -> dict[int, Sequence[object]]:
-        """Return the categories of each column that is given their order."""
-        if isinstance(self.columns, Column) and self.columns.ordered is not None:
-            raise ParameterError("columns: ordered lists the values of one column; give a mapping of columns.")
-        settings = read_column_settings(self.columns, rows.names)
-        return {j: column.ordered for j, column in settings.items() if column.ordered is not None}
+    def _tuning(self, rows: TrainingRows) -> Tuning:
+        return loss_of_classes(rows.n_classes).tuning
 
-    def _scorecard_options(self, rows: TrainingRows, n_drawn: int) -> ScorecardOptions:
-        settings = read_column_settings(self.columns, rows.names)
+    def _column_rules(self, rows: TrainingRows, settings: Mapping[int, Column]) -> dict[int, ColumnRule]:
         for_all = isinstance(self.columns, Column)
         rising = positive_number(self.pos_label, rows) if rows.n_classes == 2 else 0
-        rules = read_column_rules(settings, self.missing, rows.head, rows.classes.tolist(), for_all, rising)
-        return ScorecardOptions(
-            FinestBins(
-                n_labels=_MOST_CATEGORIES,
-                listed_from={rows.names[j]: float(each.min_rows) for j, each in settings.items() if each.min_rows},
-            ),
-            drawn=n_drawn > 0,
-            at_random=isinstance(self.cv, str | Integral),
-            additive=AdditiveOptions(
-                n_folds=n_drawn,
-                most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
-                min_gain=float(self.min_gain),
-                merge_cost=float(self.merge_cost),
-                n_pairs=int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None,
-            ),
-            pairs=self._read_pairs(rows, rules),
-            rules=rules,
-        )
-
-    def _read_pairs(self, rows: TrainingRows, rules: Mapping[int, ColumnRule]) -> tuple[tuple[int, int], ...] | None:
-        if not isinstance(self.n_pairs, list | tuple):
-            return None
-        pairs = []
-        for pair in self.n_pairs:
-            is_pair = isinstance(pair, list | tuple) and len(pair) == 2
-            positions = resolve_columns(list(pair), rows.names, "n_pairs", rows.example) if is_pair else []
-            if len(set(positions)) != 2:
-                raise ParameterError(f"n_pairs must list pairs of two different columns, got {pair!r:.60}.")
-            for j in positions:
-                if j in rules and rules[j].direction:
-                    raise ParameterError(f"Column {rows.names[j]!r} is monotone, so it can be in no pair of n_pairs.")
-            pairs.append((min(positions), max(positions)))
-        return tuple(dict.fromkeys(pairs))
+        return read_column_rules(settings, self.missing, rows.head, rows.classes.tolist(), for_all, rising)
 
     def predict_interval(self, X: TableLike, level: float = 0.9) -> Array:
         """Return intervals of class probabilities: how sure the model is of what `predict_proba` returns.
@@ -323,36 +231,6 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sel
         ends = probability_intervals(card, evidence, variances, level)
         own = ends[self.positive_index_] if len(ends) == 2 else ends.swapaxes(0, 1)
         return np.ascontiguousarray(own)
-
-    def select(self, k: int) -> Self:
-        """Return a fitted copy with the model of k columns on the path.
-
-        Parameters
-        ----------
-        k : int
-            Number of columns; a size that was never visited raises an error that lists those that were.
-
-        Returns
-        -------
-        selected : ScorecardClassifier
-            The earliest subset on ties. ``why_`` is still that of the selection that ``fit`` made. Where ``fit`` had
-            more rows in blocks than it samples, 524,288, only the selected size is fitted to all rows. Other sizes are
-            models of the sample, and come with a warning; ``fit`` with ``n_features=k`` fits that size to all rows.
-        """
-        selected = super().select(k)
-        of_all = any(phase.name == ALL_ROWS for phase in self.path_.phases)
-        if of_all and self.selection_.of_size(k).columns != self.selection_.best.columns:
-            warn_caller(
-                f"The model of size {k} was learned from a sample of the rows, and that of size "
-                f"{len(self.selection_.best.columns)} from all of them; fit with n_features={k} to learn it from all.",
-                SampledModelWarning,
-            )
-        return selected
-
-    @property
-    def pairs_(self) -> list[tuple[str, str]]:
-        """The selected pairs of features, by their names."""
-        return [pair.names for pair in self.scorecard_.pairs]
 
 
 def _build(saved: SavedModel) -> ScorecardClassifier:

@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.bins import CODING_RULES, Partition
@@ -178,11 +178,12 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
             reasons = name_equal_floats(rows.example, explain_selection(task, selection))
         results = in_scorer_terms(selection.cv_results, self.scoring, rows.n_classes)
         self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={}, cv_results=results)
-        self.classes_ = rows.classes[rows.class_numbers]
+        self._keep_classes(rows)
         self.column_names_ = rows.names
         self._adopt(self.selection_.best)
         warn_of_size(task, self.selection_)
-        if isinstance(self, ClassifierMixin) and self.selection_.fitted is not None and self.path_.complete:
+        predicts = isinstance(self, ClassifierMixin | RegressorMixin)
+        if predicts and self.selection_.fitted is not None and self.path_.complete:
             card = self.selection_.fitted.scorecard(self.selection_.best)
             warn_of_kept(card, [rows.names[j] for j in sorted(options.columns.locked)])
         return self
@@ -241,6 +242,10 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
         self.n_features_ = len(selected)
         self.support_: NDArray[np.bool_] = np.array([name in selected for name in self.column_names_])
         return self
+
+    def _keep_classes(self, rows: TrainingRows) -> None:
+        """Keep the class labels."""
+        self.classes_ = rows.classes[rows.class_numbers]
 
     def _refuse_benefits(self, benefits: ArrayLike | None) -> None:
         """Refuse benefits: only a search for the criterion "benefit" uses them."""

@@ -170,9 +170,9 @@ def explain_filter(
     return Reasons(why, backend)
 
 
-def explain_pairs(pairs: Sequence[PairTable]) -> dict[str, Reason]:
-    """Return the same for pairs of columns, "A × B": their gain is that of the out-of-fold log loss, per row."""
-    return {pair.label: _entry(True, gain=pair.gain, reason=_pair_reason(pair)) for pair in pairs}
+def explain_pairs(pairs: Sequence[PairTable], loss: str = "log loss") -> dict[str, Reason]:
+    """Return the same for pairs of columns, "A × B": their gain is that of the out-of-fold loss, per row."""
+    return {pair.label: _entry(True, gain=pair.gain, reason=_pair_reason(pair, loss)) for pair in pairs}
 
 
 def name_equal_floats(X: Any, reasons: Mapping[str, Reason]) -> dict[str, Reason]:
@@ -261,11 +261,11 @@ def _known(score: float) -> float | None:
     return None if isnan(score) else score
 
 
-def _pair_reason(pair: PairTable) -> str:
+def _pair_reason(pair: PairTable, loss: str) -> str:
     if pair.gain is None:
         return "selected"
     factor = "" if pair.log_bayes_factor is None else f"its log Bayes factor is {pair.log_bayes_factor:.1f}, and "
-    return f"selected: {factor}it improves the out-of-fold log loss by {pair.gain:.4f} per row"
+    return f"selected: {factor}it improves the out-of-fold {loss} by {pair.gain:.4f} per row"
 
 
 def closest_partners(
@@ -364,12 +364,14 @@ def warn_of_kept(card: Scorecard, kept: Iterable[str]) -> None:
 
 def _varies(table: NDArray[Any]) -> bool:
     """Return whether bins differ in what they add to a class beyond what they add to the first one."""
-    relative = table if table.ndim == 1 else table - table[:, :1]
+    relative = table if table[0].size == 1 else table - table[:, :1]
     return bool((relative != relative[:1]).any())
 
 
 def _few_rows(task: Task) -> str:
     """Return a sentence about the smallest class, if it has few rows."""
+    if task.has_numbers:
+        return ""
     sizes = task.rows.class_sizes
     n, label = int(sizes.min()), task.rows.classes.tolist()[int(sizes.argmin())]
     if n >= _FEW_ROWS:
@@ -394,7 +396,7 @@ def _nothing_selected(task: Task, selection: Selection) -> str:
         )
     if not alone:
         return f"No column is informative by itself, so none is selected.{_few_rows(task)}"
-    criterion, start = task.criterion, selection.best.visit.score
+    criterion, start = task.guide, selection.best.visit.score
     shown = [f"{criterion.natural(score):.6g}" for score in (start, *(alone[name] for name in nearest))]
     if alone[nearest[0]] > start:
         return (
@@ -403,6 +405,7 @@ def _nothing_selected(task: Task, selection: Selection) -> str:
         )
     misses = ", ".join(f"{name!r} ({score})" for name, score in zip(nearest, shown[1:], strict=True))
     return (
-        f"No column improves {criterion.name} over the class frequencies alone ({shown[0]}), so none is selected; "
+        f"No column improves {criterion.name} over {'the mean' if task.has_numbers else 'the class frequencies'} alone "
+        f"({shown[0]}), so none is selected; "
         f"the closest are {misses}."
     )

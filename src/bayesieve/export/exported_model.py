@@ -9,6 +9,7 @@ from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.exact import in_nats
 from bayesieve.exceptions import ExportError
 from bayesieve.models import Scorecard, simplify_scorecard
+from bayesieve.models.number_scorecard import refuse_numbers
 from bayesieve.models.scorecard import AmountModel
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
 
 def scoring_model(model: Any) -> Any:
     """Return the classifier whose scores are exported: that inside a `BenefitClassifier`, or the model itself."""
+    refuse_numbers(model, "Exports and model cards")
     return model.estimator_ if isinstance(model, BenefitClassifier) else model
 
 

@@ -18,6 +18,7 @@ from bayesieve.fit.column_settings import ColumnRule
 from bayesieve.fit.learning import LearningOptions
 from bayesieve.fit.memory_learning import Fold
 from bayesieve.models import Model
+from bayesieve.search import Guide
 
 if TYPE_CHECKING:
     from bayesieve.additive.problem import AdditiveOptions
@@ -170,6 +171,8 @@ class ScorecardOptions:
         Columns of the table whose pairs are given.
     rules : mapping of int to ColumnRule
         What training keeps to in columns of the table that are named; the others have the usual rule.
+    guide : Guide or None
+        The score that the path records, where the target is a number.
     """
 
     rule: CodingRule
@@ -178,6 +181,7 @@ class ScorecardOptions:
     at_random: bool = True
     pairs: tuple[tuple[int, int], ...] | None = None
     rules: Mapping[int, ColumnRule] = field(default_factory=dict)
+    guide: Guide | None = None
     method: ClassVar[str] = "scorecard"
     criterion: ClassVar[str] = "log_loss"
 

@@ -68,12 +68,15 @@ class LearnedTable:
         All rows in blocks, where ``rows`` are a sample.
     equal : int array of shape (n_rows,), or None
         A number for each coded row, the same for equal rows, where these repeat beyond chance.
+    numbers : float64 array of shape (n_rows,), or None
+        The target of each coded row, where it is a number.
     """
 
     columns: LearnedColumns
     rows: CodedRows
     all_rows: RowBlocks[CodedRows] | None = None
     equal: NDArray[np.int64] | None = None
+    numbers: NDArray[np.float64] | None = None
 
 
 class TrainingRows(Protocol):
@@ -190,11 +193,14 @@ class MemoryRows(LabeledRows):
         The user's table.
     equal : int array of shape (n_rows,), or None
         A number for each row, the same for equal rows, which are in one fold; None if rows do not repeat beyond chance.
+    numbers : float64 array of shape (n_rows,), or None
+        The target, where it is a number. The classes are then groups of rows with neighboring numbers.
     """
 
     validation: LabeledRows | None = None
     example: Any = None
     equal: NDArray[np.int64] | None = None
+    numbers: NDArray[np.float64] | None = None
 
     @property
     def in_blocks(self) -> bool:
@@ -208,7 +214,10 @@ class MemoryRows(LabeledRows):
 
     def with_equal(self, dropped: Collection[int]) -> "MemoryRows":
         """Return the rows with the number of each kind of equal rows, which count less, where they repeat."""
-        keys = MemoryKeys(self.table, self.target.codes, self.weights.units > 0)
+        codes = self.target.codes
+        if self.numbers is not None:
+            codes = np.unique(self.numbers, return_inverse=True)[1].astype(np.int32)
+        keys = MemoryKeys(self.table, codes, self.weights.units > 0)
         if self.has_validation_rows or (equal := equal_rows(keys, dropped)) is None:
             return self
         share = share_of_copies(equal[keys.is_weighted])
@@ -266,8 +275,10 @@ class MemoryRows(LabeledRows):
         columns = learn(self, [Fold(everything, everything)], how)
         (fold,) = columns.folds
         assert fold.rows is not None
-        equal = None if self.equal is None else self.equal[np.argsort(self.target.codes, kind="stable")]
-        return LearnedTable(columns, fold.rows, equal=equal)
+        by_class = np.argsort(self.target.codes, kind="stable")
+        equal = None if self.equal is None else self.equal[by_class]
+        numbers = None if self.numbers is None else self.numbers[by_class]
+        return LearnedTable(columns, fold.rows, equal=equal, numbers=numbers)
 
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
         """Return the fold of each row, in the order of the coded rows, by class; None without a splitter."""

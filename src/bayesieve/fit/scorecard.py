@@ -17,7 +17,8 @@ from bayesieve.fit.rows import LearnedTable, TrainingRows
 from bayesieve.fit.selection import Outcome, Trained
 from bayesieve.fit.task import Task, lay_out, make_stopping
 from bayesieve.models.model import HeldOutScores
-from bayesieve.search import SearchRun, WeightedSubset
+from bayesieve.search import Guide, SearchRun, WeightedSubset
+from bayesieve.search.criteria import Criterion
 
 __all__ = ["ScorecardTask", "prepare_scorecard", "train_scorecard"]
 
@@ -39,6 +40,16 @@ class ScorecardTask(Task):
         """Weight of the rows, each of which is held out once."""
         return float(self.sample.weights.sum()) * self.unit
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the target is a number."""
+        return self.table.numbers is not None
+
+    @property
+    def guide(self) -> Guide | Criterion:
+        """What the path records."""
+        return self.method_options.guide or self.criterion
+
     def marks(self) -> list[Any]:
         """Return texts and arrays of all that decides the answers of the search."""
         method_options = self.method_options
@@ -50,7 +61,8 @@ class ScorecardTask(Task):
         sizes = (*counts, additive.merge_cost, additive.min_gain, self.unit, self.at_random)
         fold = [each for each in (self.fold, self.table.equal) if each is not None]
         texts = [repr((method_options.method, *moves)), repr(rules), repr(sizes), repr(self._bins())]
-        return [*texts, *fold, *row_arrays(self.sample)]
+        numbers = [] if self.table.numbers is None else [self.table.numbers]
+        return [*texts, *fold, *numbers, *row_arrays(self.sample)]
 
     def _bins(self) -> list[tuple[Any, ...]]:
         """Return what priors read of the bins of each column: what numbers stand for, or that they are categories."""
@@ -96,7 +108,7 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
         columns,
         task.space,
         task.stopping,
-        task.criterion,
+        task.guide,
         task.rows.classes,
         task.rows.class_mass,
         task.unit,
@@ -107,6 +119,7 @@ def _problem(task: ScorecardTask) -> AdditiveProblem:
         pairs=None if pairs is None else [(place[a], place[b]) for a, b in pairs if a in place and b in place],
         prior_shift=options.prior_shift,
         all_rows=task.table.all_rows,
+        numbers=task.table.numbers,
     )
 
 

@@ -183,9 +183,10 @@ def cv_results(task: Task, outcome: Outcome) -> dict[str, Any]:
 def add_scores(results: dict[str, Any], name: str, split_scores: ArrayLike) -> None:
     """Add mean, spread and folds' scores of a metric, shape (n_sizes, n_folds), to the results."""
     scores = np.array(split_scores, dtype=np.float64)
-    results[f"mean_test_{name}"] = scores.mean(axis=1)
     finite = np.where(np.isfinite(scores).all(axis=1, keepdims=True), scores, 0.0)  # of no columns: -inf
-    results[f"std_test_{name}"] = finite.std(axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):  # errors of numbers of 1e308
+        results[f"mean_test_{name}"] = scores.mean(axis=1)
+        results[f"std_test_{name}"] = finite.std(axis=1)
     for i in range(scores.shape[1]):
         results[f"split{i}_test_{name}"] = scores[:, i]
 

@@ -18,7 +18,7 @@ from bayesieve.fit.learning import ColumnStatus, FoldBins, LearnedColumns
 from bayesieve.fit.options import ColumnOptions, SearchOptions, SizeOption, TrainingOptions
 from bayesieve.fit.rows import LearnedFolds, TrainingRows
 from bayesieve.models import Tables
-from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, Search, SearchSpace, Stopping, fingerprint
+from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, Guide, Search, SearchSpace, Stopping, fingerprint
 from bayesieve.search.criteria import ALL_CRITERIA, Criterion, Lift, PrecisionAtRecall
 from bayesieve.search.engine import Engine, make_engine
 
@@ -109,6 +109,16 @@ class Task(ABC):
     def criterion(self) -> Criterion:
         """What the selection improves."""
         return self.criterion_of(self.options.method_options.criterion)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the target is a number."""
+        return False
+
+    @property
+    def guide(self) -> Guide | Criterion:
+        """What the path records."""
+        return self.criterion
 
     def criterion_of(self, name: str) -> Criterion:
         """Return the criterion of a name, for the positive class; a precision is at the recall of the threshold."""

@@ -21,13 +21,14 @@ from bayesieve.model_file.saved_model import SavedBenefit, SavedColumn, SavedMod
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import PairTable, Scorecard, ScoreTable
 from bayesieve.models.intervals import has_errors, term_errors
+from bayesieve.models.number_scorecard import NO_CLASSES, NumberScale, NumberScorecard
 from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["model_from_plain", "model_to_plain", "read_benefit"]
 
 _LARGEST_AMOUNT = 2**53
 _LARGEST_EVIDENCE = 2**62
-_OPTIONAL = ("calibration", "pairs", "errors", "benefit", "training")
+_OPTIONAL = ("calibration", "number", "pairs", "errors", "benefit", "training")
 _ONE_SCORE = ("BoostClassifier", "BoostSelector")  # estimators whose tables have one number per bin, for two classes
 _CLASS_TYPES = {
     "bool": bool,
@@ -58,6 +59,8 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
         ],
         "summary": _check_summary(model.summary),
     }
+    if isinstance(card, NumberScorecard):
+        plain["number"] = {"center": card.scale.center, "unit": card.scale.unit, "log": card.scale.is_log}
     if card.calibration is not None and card.shift is not None:
         plain["calibration"] = {
             "maps": calibration_to_plain(card.calibration),
@@ -113,10 +116,12 @@ def _classes_to_plain(classes: NDArray[Any]) -> dict[str, Any]:
     return {"type": kind, "labels": [label_to_plain(label, "The target") for label in classes.tolist()]}
 
 
-def _read_classes(entry: Entry) -> NDArray[Any]:
+def _read_classes(entry: Entry, *, has_number: bool) -> NDArray[Any]:
     fields = entry.fields("type", "labels")
     kind = fields["type"].choice(*_CLASS_TYPES)
     labels = [label_from_plain(item) for item in fields["labels"].items()]
+    if has_number:
+        return NO_CLASSES if not labels else entry.refuse("no labels, as the target is a number")
     if not labels or any(type(label) is not _CLASS_TYPES[kind] for label in labels):
         fields["labels"].refuse(f"labels of type {kind}")
     try:
@@ -141,12 +146,14 @@ def _read_columns(entry: Entry) -> tuple[SavedColumn, ...]:
 
 
 def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
-    classes, start, mass = _read_classes(fields["classes"]), fields["start"].wholes(), fields["class_mass"].numbers()
-    n_scores = 1 if fields["estimator"].text() in _ONE_SCORE else len(classes)
+    scale = _read_scale(fields["number"]) if "number" in fields else None
+    classes, start = _read_classes(fields["classes"], has_number=scale is not None), fields["start"].wholes()
+    mass, n_masses = fields["class_mass"].numbers(), len(classes) if scale is None else 1
+    n_scores = 1 if fields["estimator"].text() in _ONE_SCORE else n_masses
     if len(start) != n_scores:
         fields["start"].refuse(f"a list of {n_scores} whole numbers")
-    if len(mass) != len(classes) or (mass < 0).any() or not mass.any():
-        fields["class_mass"].refuse(f"a list of {len(classes)} weights")
+    if len(mass) != n_masses or (mass < 0).any() or not mass.any():
+        fields["class_mass"].refuse(f"a list of {n_masses} weights")
     cards = fields["cards"].items()
     tables = [_read_table(each, lambda entry: _read_name(entry, names), n_scores) for each in cards]
     _by_name(fields["cards"], [(card.name, card) for card in tables])
@@ -156,9 +163,19 @@ def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
     entries = (start, *(card.table for card in tables), *(pair.table for pair in pairs))
     if sum(_extreme(each) for each in entries) >= _LARGEST_EVIDENCE:
         raise ModelFileError(f"{fields['cards'].place} have scores whose sum exceeds 64 bits.")
-    card = Scorecard(classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag(), pairs=pairs)
+    parts = classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag()
+    card = Scorecard(*parts, pairs=pairs) if scale is None else NumberScorecard(*parts, pairs=pairs, scale=scale)
     card = _read_calibration(fields["calibration"], card) if "calibration" in fields else card
     return _read_errors(fields["errors"], card) if "errors" in fields else card
+
+
+def _read_scale(entry: Entry) -> NumberScale:
+    """Return what scores are of a target that is a number."""
+    fields = entry.fields("center", "unit", "log")
+    center, unit, is_log = fields["center"].number(), fields["unit"].number(), fields["log"].flag()
+    if not unit > 0.0 or (is_log and not center > 0.0):
+        entry.refuse("a scale whose unit, and with a logarithm also the center, is above 0")
+    return NumberScale(center, unit, is_log)
 
 
 def _errors_to_plain(card: Scorecard) -> dict[str, Any]:

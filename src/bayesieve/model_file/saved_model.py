@@ -15,6 +15,7 @@ from bayesieve.exceptions import ModelFileError
 from bayesieve.fit.selection import Candidate, Selection
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.training_record import TrainingRecord
+from bayesieve.models.number_scorecard import NumberScorecard
 from bayesieve.models.scorecard import AmountModel, Scorecard
 from bayesieve.search import Phase, SelectionPath, Visit
 from bayesieve.search.path import Step
@@ -149,7 +150,9 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
     """Give an estimator that was not fitted the state that a file holds."""
     card = saved.scorecard
     _check_counts(card)
-    model.scorecard_, model.classes_ = card, card.classes
+    model.scorecard_ = card
+    if not isinstance(card, NumberScorecard):
+        model.classes_ = card.classes
     model.column_names_ = names = [column.name for column in saved.columns]
     model.n_features_in_ = len(names)
     if saved.named:
@@ -178,8 +181,8 @@ def refuse_pairs(saved: SavedModel) -> None:
 
 def _check_counts(card: Scorecard) -> None:
     for table in card.tables:
-        if table.counts is None or table.counts.shape[1] != len(card.classes):
-            n_classes = len(card.classes)
+        if table.counts is None or table.counts.shape[1] != len(card.class_mass):
+            n_classes = len(card.class_mass)
             raise ModelFileError(f"The table of column {table.name!r:.60} must have counts of {n_classes} classes.")
     for pair in card.pairs:
         if pair.counts is None:

@@ -19,6 +19,7 @@ from bayesieve.estimators.rows import open_new_rows
 from bayesieve.evaluation.measures import decision_shares, scores_with_errors
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning
 from bayesieve.model_file.training_record import TrainingRecord, group_scores
+from bayesieve.models.number_scorecard import refuse_numbers
 from bayesieve.quality.drift_result import BinDrift, ColumnDrift, Drift, MetricDrift, ScoreDrift
 from bayesieve.quality.stability_index import DriftBins, column_bins, drift_level, psi, psi_by_chance, unseen_by_chance
 
@@ -69,6 +70,7 @@ def drift(
     ['large', 'large']
     """
     deciding, model = model, getattr(model, "estimator_", model)  # inside a BenefitClassifier
+    refuse_numbers(model, "Comparisons of drift")
     if not hasattr(model, "scorecard_"):
         raise ParameterError(f"drift needs a fitted classifier of this library, got {type(model).__name__}.")
     with warnings.catch_warnings():

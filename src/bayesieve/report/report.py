@@ -31,6 +31,7 @@ from bayesieve.estimators.search_estimator import SelectionEstimator
 from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.evaluation.outer_cv import fit_rows
 from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.models.number_scorecard import refuse_numbers
 from bayesieve.quality import Finding, check_data
 from bayesieve.report.comparison import compare_models
 from bayesieve.report.context import ReportContext, default_context
@@ -198,6 +199,7 @@ class Report:
         report : Report
             The report; scores and counts are those of the test rows.
         """
+        refuse_numbers(model, "Reports")
         table = X
         if is_frame(X) and hasattr(model, "feature_names_in_"):
             model.predict(pick_rows(X, [0]))  # refuses a table without a column that is used

@@ -22,6 +22,10 @@ class Guide:
     name: str
     is_loss: bool = False
 
+    def natural(self, score: float) -> float:
+        """Return the natural value of a score."""
+        return -score if self.is_loss else score
+
 
 @dataclass(frozen=True)
 class Step:

@@ -137,9 +137,16 @@ class AdditiveLoss {
                              const DerivativeSteps& steps, const RowDerivatives& out) const = 0;
 };
 
+// By which a score of a bin, and an intercept, change at most in one update.
+struct MostSteps {
+    double score, intercept;
+};
+
 // A loss with one score f per row.
 class ScoreLoss : public AdditiveLoss {
   public:
+    virtual MostSteps most_steps() const { return {kMostChange, 1.0}; }
+
     // First derivative and curvature of n <= kChunk rows times scale, rounded, (n, 2); of moderated rows at
     // the expected prediction, given the variances of their scores, else nullptr.
     virtual void gradients(const double* scores, const double* variances, const double* target,

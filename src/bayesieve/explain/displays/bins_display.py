@@ -17,6 +17,7 @@ from bayesieve.explain.displays.axes import open_axes
 from bayesieve.explain.scorecard_table import binning_columns
 from bayesieve.models import PairTable
 from bayesieve.models.intervals import TIMES_90
+from bayesieve.models.number_scorecard import refuse_numbers
 
 __all__ = ["BinsDisplay", "PairDisplay", "label_bins"]
 
@@ -116,6 +117,7 @@ class BinsDisplay:
             The display, drawn.
         """
         check_is_fitted(estimator)
+        refuse_numbers(estimator, "Pictures of bins and pairs")
         partitions = getattr(estimator, "partitions_", None)
         if partitions is None:
             raise ParameterError(
@@ -256,6 +258,7 @@ class PairDisplay:
             The display, drawn.
         """
         check_is_fitted(estimator)
+        refuse_numbers(estimator, "Pictures of bins and pairs")
         found = _find(estimator, pair)
         classes = estimator.classes_.tolist()
         c = len(classes) - 1 if label is None else _class_position(label, classes)

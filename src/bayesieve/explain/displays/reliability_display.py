@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.decisions import BrierSplit, Reliability, brier_split, reliability
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.explain.displays.axes import open_axes
+from bayesieve.models.number_scorecard import refuse_numbers
 
 __all__ = ["ReliabilityDisplay"]
 
@@ -98,6 +99,7 @@ class ReliabilityDisplay:
             The display, drawn.
         """
         check_is_fitted(estimator)
+        refuse_numbers(estimator, "Reliability diagrams")
         classes = estimator.classes_.tolist()
         own = getattr(estimator, "pos_label_", None)
         label = pos_label if pos_label is not None else classes[-1] if own is None else own
