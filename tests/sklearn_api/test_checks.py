@@ -86,6 +86,7 @@ N_CHECKS = {
     "MODLDiscretizer": 53,
     "NaiveBayesSelector": 52,
     "ScorecardClassifier": 59,
+    "ScorecardRegressor": 54,
     "SelectiveNaiveBayes": 59,
     "VoteClassifier": 59,
     "VoteSelector": 52,
