@@ -1,6 +1,7 @@
 """Categories in few rows are in no model, page or file, and count as new ones do, in the fit as everywhere else."""
 
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,16 @@ from cut_tables import cut
 from numpy.testing import assert_array_equal
 from sql_databases import DATABASES, close
 
-from bayesieve import Column, Report, ScorecardClassifier, load
+from bayesieve import (
+    BoostClassifier,
+    Column,
+    MODLDiscretizer,
+    Report,
+    ScorecardClassifier,
+    SelectiveNaiveBayes,
+    VoteClassifier,
+    load,
+)
 from bayesieve.export import export_sql
 
 RNG = np.random.default_rng(0)
@@ -72,6 +82,35 @@ def test_blocks_are_memory(model):
     assert_array_equal(blocks.predict_proba(X), expected.predict_proba(X))
     assert blocks.partitions_["name"] == expected.partitions_["name"]
     assert "Mr. Rare" not in repr(expected.partitions_["name"])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: SelectiveNaiveBayes(keep=["name"], cv=0),
+        lambda: SelectiveNaiveBayes(keep=["name"], bins="best", cv=0),
+        lambda: VoteClassifier(n_features=1, keep=["name"], cv=0),
+        lambda: BoostClassifier("confidence", keep=["name"], cv=0),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.UnseenValuesWarning")
+def test_other_models_list_no_label_of_one_row(make, tmp_path):
+    model = make().fit(X, Y)
+    assert "name" in model.get_feature_names_out()
+    model.save(tmp_path / "model.json")
+    Report.from_estimator(model, X, Y, what_if=True, compare=False, cv=2).save(tmp_path / "page.html")
+    stored = [pickle.dumps(model), *(place.read_bytes() for place in tmp_path.iterdir())]
+    assert [(b"Mr. Rare" in each, b"Smith" in each) for each in stored] == [(False, True)] * len(stored)
+    new = X.assign(name=np.where(np.isin(np.arange(300), RARE), "never seen", X["name"]))
+    assert_array_equal(model.predict_proba(new), model.predict_proba(X))
+    assert_array_equal(load(tmp_path / "model.json").predict_proba(new), model.predict_proba(X))
+
+
+def test_a_discretizer_lists_no_label_of_one_row():
+    found = MODLDiscretizer().fit(X[["name"]], Y)
+    assert b"Mr. Rare" not in pickle.dumps(found)
+    codes, new = (np.asarray(found.transform(pd.DataFrame({"name": names})))[:, 0] for names in (NAMES[RARE], ["new"]))
+    assert (codes == new).all()
 
 
 def test_columns_of_few_rare_labels_list_them_without_a_limit():

@@ -20,7 +20,7 @@ from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.bins.binning_rule import CodingRule, ColumnBins
 from bayesieve.bins.partition import Groups, Intervals, Partition, has_order, with_counts, with_levels
-from bayesieve.bins.summary import ColumnWeights, LabelWeights, Summary, sum_by_bin, sum_classes
+from bayesieve.bins.summary import ColumnWeights, LabelWeights, Summary, identifying_below, sum_by_bin, sum_classes
 from bayesieve.data import LabeledColumns, Values
 
 __all__ = [
@@ -38,7 +38,6 @@ __all__ = [
 ]
 
 _CLOSE = 0.1  # share of the gap, on either side of its middle
-_TWICE = 2.0  # rows
 _DIGITS = 17  # enough to distinguish all floats
 
 
@@ -137,7 +136,8 @@ class FinestBins(CodingRule):
 
     def _groups(self, summary: Summary, mass: Ints) -> Groups:
         weights = np.asarray(mass * summary.unit, dtype=np.float64)
-        listed_from = self._listed_from(summary.name, weights)
+        own_limit = self.listed_from.get(summary.name)
+        listed_from = identifying_below(weights) if own_limit is None else own_limit
         frequent = np.flatnonzero(weights >= max(self.least, listed_from))
         own = summary.counts[frequent]  # which order labels of the same weight, before their names do
         frequent = frequent[np.lexsort((*-own.T, -mass[frequent]))][: self.n_labels]
@@ -150,13 +150,6 @@ class FinestBins(CodingRule):
             groups.append(tuple(_plain(labels[i]) for i in rest.tolist() if weights[i] >= listed_from))
         hides = bool((weights[rest] < listed_from).any())
         return Groups(tuple(groups), summary.missing, other=len(groups) - 1 if hides else None)
-
-    def _listed_from(self, name: str, weights: Floats) -> float:
-        """Return the weight from which on labels of a column are listed."""
-        if name in self.listed_from:
-            return self.listed_from[name]
-        once, occurring = np.count_nonzero((weights > 0) & (weights < _TWICE)), np.count_nonzero(weights)
-        return _TWICE if once > 1 and 2 * once > occurring else 0.0
 
 
 def _single_bin(summary: Summary, mass: Ints, missing: bool) -> Partition:

@@ -4,18 +4,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve._typing import Ints
+from bayesieve._typing import Floats, Ints
 
 __all__ = [
     "ColumnWeights",
     "LabelWeights",
     "Summary",
+    "identifying_below",
     "occurring",
     "sum_by_bin",
     "sum_by_bin_numpy",
@@ -97,6 +98,18 @@ def occurring(counts: Ints) -> NDArray[np.bool_]:
     for c in range(1, counts.shape[1]):
         occurs |= counts[:, c] != 0
     return occurs
+
+
+_TWICE: Final = 2.0  # rows
+
+
+def identifying_below(weights: Floats) -> float:
+    """Return the weight below which labels of a column are not listed: 2 where most of them occur once, otherwise 0.
+
+    Such labels, as names and numbers of persons, would identify rows.
+    """
+    once, occurring = np.count_nonzero((weights > 0) & (weights < _TWICE)), np.count_nonzero(weights)
+    return _TWICE if once > 1 and 2 * once > occurring else 0.0
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from bayesieve.bins.modl.groups import Grouping, find_groups
 from bayesieve.bins.modl.intervals import find_intervals
 from bayesieve.bins.modl.tables import Tables, ValueTable, stack
 from bayesieve.bins.partition import Groups, Partition
-from bayesieve.bins.summary import Summary, sum_by_bin
+from bayesieve.bins.summary import Summary, identifying_below, sum_by_bin
 
 __all__ = ["MODL", "PartitionCost"]
 
@@ -154,17 +154,27 @@ def _sum_between(tables: Tables, cuts: Sequence[NDArray[np.int64]]) -> NDArray[n
 
 
 def _grouped(table: ValueTable, grouping: Grouping) -> Groups:
-    ids = grouping.groups.tolist()
+    """Return the groups of labels.
+
+    Labels that would identify a row are not listed, where they are in the group of labels that training did not have:
+    the Khiops prior pools those that occur once.
+    """
+    ids, labels = grouping.groups.tolist(), table.summary.labels
+    weights = np.asarray(table.summary.mass * table.summary.unit, dtype=np.float64)
     absent = ids[0] if table.missing else None
     members: list[list[object]] = [[] for _ in range(grouping.n_groups)]
-    for label, group in zip(table.summary.labels, ids[int(table.missing) :], strict=True):
+    listed: list[list[object]] = [[] for _ in range(grouping.n_groups)]
+    listed_from = identifying_below(weights) if grouping.other >= 0 else 0.0
+    for label, weight, group in zip(labels, weights.tolist(), ids[int(table.missing) :], strict=True):
         if group >= 0:
             members[group].append(label)
+            if group != grouping.other or weight >= listed_from:
+                listed[group].append(label)
     # A group of missing values alone is the bin of missing values, which is not among the groups.
     own_bin = absent is not None and not members[absent]
     place_of = np.cumsum([bool(group) for group in members]) - 1
     return Groups(
-        tuple(tuple(group) for group in members if group),
+        tuple(tuple(own) for own, group in zip(listed, members, strict=True) if group),
         own_bin,
         joined=None if own_bin or absent is None else int(place_of[absent]),
         other=int(place_of[grouping.other]) if grouping.other >= 0 and members[grouping.other] else None,
