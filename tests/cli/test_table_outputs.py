@@ -132,4 +132,4 @@ def test_a_scorecard_has_the_marks_of_the_options_and_can_be_a_workbook(folder, 
     assert refused.stderr.startswith("Error: --to card writes no Excel file, got ")
     assert not (tmp_path / "model.xlsx").exists()
     refused = run("export", model, "--to", "sql", "--decimal", ",", code=2)
-    assert refused.stderr == "Error: --decimal cannot be used with --to sql: they are for a scorecard.\n"
+    assert refused.stderr == "Error: --decimal cannot be used with --to sql: it is for --to scorecard.\n"

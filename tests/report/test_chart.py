@@ -93,3 +93,13 @@ def test_each_line_has_a_band_of_its_own():
     assert 'class="band k1"' in shown
     assert 'class="band"' in drawn([1.0, 2.0])
     assert "band" not in drawn([1.0, 2.0], errors=None)
+
+
+def test_points_in_time_are_days_on_the_axis_where_these_differ():
+    times = ["2021-03-03 15:01:40", "2021-04-02 22:55:10", "2021-05-02 15:01:40"]
+    svg = drawn([1.0, 2.0, 3.0], bound_labels=times)
+    assert all(f">{time[:10]}<" in svg for time in times)
+    assert "15:01" not in svg
+    svg = drawn([1.0, 2.0], bound_labels=["2021-03-03 15:01:40", "2021-03-03 19:30:00"])
+    assert ">2021-03-03 15:01:40<" in svg
+    assert ">10:30:00<" in drawn([1.0, 2.0], bound_labels=["10:30:00", "11:30:00"])

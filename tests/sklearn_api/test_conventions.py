@@ -136,6 +136,11 @@ def test_reasons_are_a_table():
         assert sorted(frame["column"]) == sorted(why)
         selected = list(frame["selected"])
         assert selected == sorted(selected, reverse=True)
+    for model, name in ((SelectiveNaiveBayes(cv=0), "log_loss_alone"), (ScorecardClassifier(), "log_loss_alone")):
+        why = model.fit(X, y).why_
+        alone = why.to_frame().set_index("column")[name].dropna()
+        assert (alone > 0).all()  # a loss is itself, and not the score of which more is better
+        assert alone.to_dict() == {column: -why[column]["score_alone"] for column in alone.index}
 
 
 def test_report_shows_its_verdict():

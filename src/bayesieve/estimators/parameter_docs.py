@@ -223,7 +223,8 @@ _ATTRIBUTES = {
         """
         For each feature: whether it was selected, its score alone, its gain given the others, the selected feature with
         which it is most redundant and how much they share (0 to 1), the step at which it entered or left, and the
-        reason. ``why_.to_frame()`` is a table with one row per feature.
+        reason. Scores are larger where better, so that a loss has the other sign. ``why_.to_frame()`` is a table with
+        one row per feature, where a loss is itself, such as ``log_loss_alone``.
         """,
     ),
     "partitions_": ("dict of str to Partition", "The bins of each feature of a visited subset."),

@@ -79,7 +79,9 @@ class ScorecardTraining(SelectionEstimator):
     def why_(self) -> Mapping[str, Reason]:
         """Why each column was selected, or not, and why each pair of columns was, under "A × B"."""
         pairs = explain_pairs(self.scorecard_.pairs, self._pair_loss)
-        return Reasons({**self.selection_.reasons, **pairs}, self.selection_.path.backend, pairs)
+        path = self.selection_.path
+        guide = Guide(path.criterion, path.is_loss)
+        return Reasons({**self.selection_.reasons, **pairs}, path.backend, pairs, guide)
 
     @property
     def partitions_(self) -> Mapping[str, Partition]:

@@ -62,7 +62,7 @@ from bayesieve.fit.rows import TrainingRows
 from bayesieve.fit.selection import Candidate, Selection
 from bayesieve.fit.solve import prepare, solve
 from bayesieve.models import Scorecard
-from bayesieve.search import SEARCHES, SelectionPath, before_result, stage
+from bayesieve.search import SEARCHES, Guide, SelectionPath, before_result, stage
 from bayesieve.search.criteria import ALL_CRITERIA, SCORER_NAMES
 from bayesieve.search.engine import BACKENDS
 
@@ -222,7 +222,8 @@ class SelectionEstimator(PositiveClassMixin, CallbackSupportMixin, Documentation
     @property
     def why_(self) -> Mapping[str, Reason]:
         """Why each column was selected, or not; ``to_frame()`` makes a table of it."""
-        return Reasons(self.selection_.reasons, self.selection_.path.backend)
+        path = self.selection_.path
+        return Reasons(self.selection_.reasons, path.backend, guide=Guide(path.criterion, path.is_loss))
 
     @property
     def partitions_(self) -> Mapping[str, Partition]:

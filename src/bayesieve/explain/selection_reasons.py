@@ -20,7 +20,7 @@ from bayesieve.fit.selection import Selection
 from bayesieve.fit.task import Task
 from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
-from bayesieve.search.path import Gains
+from bayesieve.search.path import Gains, Guide
 
 if TYPE_CHECKING:  # filters are loaded where they are used
     from bayesieve.filters import CodedColumns
@@ -68,6 +68,8 @@ class Reasons(dict[str, dict[str, Any]]):
         The data-frame library of the training table.
     pairs : collection of str, default=()
         The names that are those of pairs of columns.
+    guide : Guide, default=None
+        The score of a column alone: a table has its natural value, such as a log loss, under its name.
     """
 
     def __init__(
@@ -75,10 +77,12 @@ class Reasons(dict[str, dict[str, Any]]):
         entries: Mapping[str, dict[str, Any]] | None = None,
         backend: str | None = None,
         pairs: Collection[str] = (),
+        guide: Guide | None = None,
     ) -> None:
         super().__init__(entries or {})
         self.backend = backend
         self.pairs = frozenset(pairs)
+        self.guide = guide
 
     def to_frame(self) -> Any:
         """Return one row per column, the selected ones first, then by gain; in the library of the training table."""
@@ -87,7 +91,13 @@ class Reasons(dict[str, dict[str, Any]]):
     def _columns(self) -> dict[str, list[Any]]:
         keys = list(next(iter(self.values()), {}))
         order = sorted(self, key=lambda name: (not self[name]["selected"], -(self[name]["gain"] or 0.0)))
-        return {"column": list(order), **{key: [self[name].get(key) for name in order] for key in keys}}
+        columns = {key: [self[name].get(key) for name in order] for key in keys}
+        if self.guide is not None and "score_alone" in columns:
+            guide, alone = self.guide, columns["score_alone"]
+            natural = [None if score is None else guide.natural(score) for score in alone]
+            renamed = {key: f"{guide.name}_alone" if key == "score_alone" else key for key in columns}
+            columns = {renamed[key]: natural if key == "score_alone" else values for key, values in columns.items()}
+        return {"column": list(order), **columns}
 
     def __repr__(self) -> str:
         selected = [name for name, entry in self.items() if entry["selected"]]
@@ -102,7 +112,7 @@ class Reasons(dict[str, dict[str, Any]]):
         return html_table(repr(self), self._columns())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (dict(self), self.backend, self.pairs)
+        return type(self), (dict(self), self.backend, self.pairs, self.guide)
 
 
 def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:

@@ -4,6 +4,7 @@
 A chart carries its scales as attributes, so that the page's script can move lines and marks without drawing axes.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import asinh, ceil, floor, log10
@@ -17,6 +18,7 @@ __all__ = ["Axis", "Chart", "Steps", "log_ticks", "nice_ticks", "share_axis", "s
 
 Point = tuple[float, float]
 
+_DAY: Final = re.compile(r"-?\d+-\d\d-\d\d")
 _STEPS: Final = (1, 2, 2.5, 5, 10)
 _WIDTHS = {"%": 14, ".": 5, ",": 5}
 _DIGIT = 9
@@ -309,10 +311,17 @@ def _value_axis(steps: Steps, name: str) -> tuple[Axis, list[float]]:
             ticks = [tick for tick in ticks if tick.is_integer()] or [float(floor(high)), float(ceil(low))]
         axis = Axis(low, high, title, ticks, transform=transform)
     else:
-        texts = dict(zip(bounds.tolist(), steps.bound_labels, strict=True))
-        shown = [bounds.tolist()[i] for i in sorted({0, len(bounds) // 2, len(bounds) - 1})]
-        axis = Axis(low, high, title, shown, texts.__getitem__, transform)
+        shown = sorted({0, len(bounds) // 2, len(bounds) - 1})
+        labels = _days([steps.bound_labels[i] for i in shown])
+        texts = dict(zip([bounds.tolist()[i] for i in shown], labels, strict=True))
+        axis = Axis(low, high, title, list(texts), texts.__getitem__, transform)
     return axis, [low, *bounds.tolist(), high]
+
+
+def _days(labels: list[str]) -> list[str]:
+    """Return dates without the time of day, if they differ; a point in time is too wide for an axis."""
+    days = [label.split(" ")[0] for label in labels]
+    return days if len(set(days)) == len(days) and all(map(_DAY.fullmatch, days)) else labels
 
 
 def _within_values(steps: Steps, low: float, high: float) -> tuple[float, float]:
