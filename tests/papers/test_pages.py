@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from papers.small_problem import make_small
 from real_data import needs_data
 
 from bayesieve import VoteClassifier
@@ -20,10 +21,11 @@ from bayesieve.papers.paper_001.paper_methods import BINNED
 from bayesieve.papers.paper_001.sets import SETS
 from bayesieve.papers.paper_002.challenge import run_challenge
 from bayesieve.papers.paper_002.scorecard import run_scorecard
-from bayesieve.papers.paper_004 import paper_claims as paper_004_claims
+from bayesieve.papers.paper_004 import paper_claims as paper_004_claims, replicate
 from bayesieve.papers.paper_004.filters import mutual_information_ranking
 from bayesieve.papers.paper_004.problem import make_problem
 from bayesieve.papers.paper_004.trace import count_errors
+from bayesieve.papers.papers import EXPERIMENTS
 from bayesieve.papers.verdict import LEGEND, UNKNOWN
 
 ROOT = Path(__file__).parents[2]
@@ -34,14 +36,32 @@ def saved(number):
     return json.loads((PAGES / "results" / f"{number}.json").read_text(encoding="utf-8"))
 
 
+def tool(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def test_pages_and_pictures_are_those_of_the_results():
-    spec = importlib.util.spec_from_file_location("paper_pages", ROOT / "tools" / "paper_pages.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    files = tool.pages()
+    files = tool("paper_pages").pages()
     assert {path: path.read_text(encoding="utf-8") for path in files} == files, "run `make papers`"
     kept = {*PAGES.glob("[0-9]*.md"), *(PAGES / "pictures").iterdir()}
     assert kept == set(files)
+
+
+def test_the_rows_of_the_scorecard_can_be_computed_alone(monkeypatch, tmp_path):
+    scorecards = tool("paper_scorecards")
+    experiment = EXPERIMENTS["004"]({"seeds": 3, "series": 240}, quick=False)
+    monkeypatch.setitem(scorecards.EXPERIMENTS, "004", lambda given, quick: experiment)
+    monkeypatch.setattr(replicate, "make_problem", lambda seed, n_series, n_threads: make_small(seed))
+    kept = saved("004")
+    result = scorecards.run_scorecards("004", tmp_path)
+    assert result["parts"] == kept["parts"] | {"scorecard": [3, 3]}
+    assert len(result["summary"]["scorecard"]["errors"]) == 3
+    without = ({name: part for name, part in each["summary"].items() if name != "scorecard"} for each in (result, kept))
+    assert next(without) == next(without)
+    assert result["complete"]
 
 
 @pytest.mark.parametrize("number", PAPERS)
