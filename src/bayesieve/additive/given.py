@@ -10,6 +10,7 @@ first, neutral one holds all rows with set points: its score is the mean of the 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from bayesieve.bins.merge import n_mergeable
 from bayesieve.exact import nearest_fixed, ordered_sum
 
 __all__ = ["GivenColumn", "GivenRows", "given_counts"]
+
+_CLOSED: Final = column_basis(np.array([1.0, 0.0]), None, has_missing=0)
+"""Of a column that no fit changes, in which all rows have one bin; a column has two at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +146,8 @@ class GivenRows:
         self._data, self.given = data, [given[j] for j in data.columns]
         self.columns = [None if own is None else _Column(problem, data, k, own) for k, own in enumerate(self.given)]
         self.plain = self._rows(fitted=False)
-        self.fitted = self._rows(fitted=True) if self.has_points else self.plain
+        is_closed = len(self.open_columns) < len(self.columns)
+        self.fitted = self._rows(fitted=True) if self.has_points or is_closed else self.plain
 
     @cached_property
     def has_points(self) -> bool:
@@ -161,6 +166,11 @@ class GivenRows:
             if own is None:
                 codes.append(rows.codes[k])
                 bases.append(rows.bases[k])
+                continue
+            if fitted and not own.is_open:
+                codes.append(np.zeros_like(own.codes))
+                bases.append(_CLOSED)
+                missing[k], neutral[k] = 0, None
                 continue
             places = own.fitted if fitted else np.arange(len(own.order))
             codes.append(places.astype(np.uint16)[own.codes])

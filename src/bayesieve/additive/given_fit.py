@@ -2,7 +2,7 @@
 """The fit of given columns and pairs in given bins, around points that are set: what edits ask for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +99,7 @@ class _GivenTraining(Training):
 
     def _model(self, names: tuple[str, ...], size: SizeFit) -> SizeModel:
         fit = size.fit
-        variances = FitVariances(self._given.plain, self._pair_data, self._options.backend)(fit)
+        variances = self._variances(fit)
         named = self._pair_names(fit)
         pairs = () if named is None else tuple(map(named, fit.pairs, variances.pairs))
         merged = [] if self._merged is None or not fit.columns else self._merged.columns
@@ -111,6 +111,21 @@ class _GivenTraining(Training):
         learned = with_errors(merged, fit.tables, variances.columns, masses)
         columns = map(self._in_given_order, fit.columns, learned, fit.tables, variances.columns)
         return SizeModel(fit.intercept, dict(zip(names, columns, strict=True)), pairs, np.sqrt(variances.intercept))
+
+    def _variances(self, fit: AdditiveFit) -> TermVariances:
+        """Return the variances of a fit; the points of a column of one bin are those of all rows, and certain."""
+        single = [len(table) == 1 for table in fit.tables]
+        own = [i for i, each in enumerate(single) if not each]
+        level = sum((table[0] for table in fit.tables if len(table) == 1), fit.intercept)
+        several = replace(
+            fit,
+            columns=tuple(fit.columns[i] for i in own),
+            tables=[fit.tables[i] for i in own],
+            intercept=level,
+        )
+        variances = FitVariances(self._given.plain, self._pair_data, self._options.backend)(several)
+        found = iter(variances.columns)
+        return replace(variances, columns=[np.zeros((1, len(level))) if each else next(found) for each in single])
 
     def _in_given_order(self, k: int, learned: MergedColumn, table: Floats, variances: Floats) -> MergedColumn:
         """Return the points of a column in the order of its partition; those that are set have no errors."""
