@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.bins import Partition, in_weights
 from bayesieve.data import build_frame, is_in_blocks
 from bayesieve.estimators._types import Frame, TableLike, TargetLike
-from bayesieve.estimators.options import positive_number, read_column_rules
+from bayesieve.estimators.options import in_scorer_terms, positive_number, read_column_rules
 from bayesieve.estimators.rows import read_rows
 from bayesieve.exceptions import DataError, EditError, ParameterError
 from bayesieve.explain.selection_reasons import Reason
@@ -27,6 +27,7 @@ from bayesieve.fit.edits import Change, Edit, Edits
 from bayesieve.fit.options import TrainingOptions
 from bayesieve.fit.rows import MemoryRows
 from bayesieve.fit.selection import Selection
+from bayesieve.model_file.training_record import group_scores
 from bayesieve.models import Scorecard, importances
 
 __all__ = ["EditingMixin"]
@@ -231,7 +232,8 @@ class EditSession:
         """Return the model of a refit."""
         model = copy(self.original)
         reasons = _reasons(self.original.selection_.reasons, refit.layout)
-        model.selection_ = replace(refit.selection, reasons=reasons, gains=None, exclusions={})
+        results = in_scorer_terms(refit.selection.cv_results, self.original.scoring, self.rows.n_classes)
+        model.selection_ = replace(refit.selection, reasons=reasons, gains=None, exclusions={}, cv_results=results)
         return model._adopt(model.selection_.best)
 
     def refitted(self, edits: Edits) -> Any:
@@ -246,7 +248,19 @@ class EditSession:
             )
             for i, edit in enumerate(edits)
         ]
-        return models[-1]._adopt_edited(changes, self.original, refit=True)
+        return self.recorded(models[-1])._adopt_edited(changes, self.original, refit=True)
+
+    def recorded(self, model: Any) -> Any:
+        """Return a model whose record of the training has its own predictions for the rows."""
+        record = getattr(model, "training_record_", None)
+        if record is not None:
+            own = model._predict_proba(self.rows.table)
+            groups = {
+                c: replace(group_scores(own[:, c], bounds=each.bounds), observed=each.observed)
+                for c, each in record.groups.items()
+            }
+            model.training_record_ = replace(record, groups=groups)
+        return model
 
     def changed_decisions(self, before: Any, after: Any) -> int:
         """Return the number of rows whose predicted class differs."""
@@ -321,6 +335,7 @@ def _apply(original: Any, edits: Edits, session: EditSession | None) -> Any:
         model = after
     reasons = _reasons(original.selection_.reasons, layout)
     model.selection_ = replace(model.selection_, reasons=reasons)
+    model = model if session is None else session.recorded(model)
     return model._adopt_edited(changes, original, refit=False)
 
 

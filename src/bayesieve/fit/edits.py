@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import isfinite
+from math import isfinite, isnan
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Final, Self, overload
@@ -79,6 +79,12 @@ class Change:
     difference: float
     error: float
     decisions: int
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the edit and what it changed as strings, numbers, lists and dicts; None for what is not known."""
+        names = ("log_loss_before", "log_loss", "difference", "error")
+        numbers = {name: None if isnan(value := float(getattr(self, name))) else value for name in names}
+        return {"edit": self.edit.to_plain(), **numbers, "decisions": int(self.decisions)}
 
 
 class Edits(Sequence[Edit]):

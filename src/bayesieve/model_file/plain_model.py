@@ -114,26 +114,21 @@ def model_from_plain(entry: Entry) -> SavedModel:
 
 def _edits_to_plain(edits: SavedEdits) -> dict[str, Any]:
     """Return edits with what each changed, and the model before them."""
-    measured = [
-        {name: None if np.isnan(value := getattr(change, name)) else float(value) for name in _MEASURES}
-        for change in edits.changes
-    ]
     return {
-        "list": [change.edit.to_plain() for change in edits.changes],
-        "changes": [each | {"decisions": c.decisions} for each, c in zip(measured, edits.changes, strict=True)],
+        "changes": [change.to_plain() for change in edits.changes],
         "refit": edits.refit,
         "original": model_to_plain(edits.original),
     }
 
 
 def _read_edits(entry: Entry) -> SavedEdits:
-    fields = entry.fields("list", "changes", "refit", "original")
-    edits, items = edits_from_plain(fields["list"]), fields["changes"].items()
-    if len(items) != len(edits) or not len(edits):
-        fields["changes"].refuse("what each edit changed")
-    changes = []
-    for edit, item in zip(edits, items, strict=True):
-        own = item.fields(*_MEASURES, "decisions")
+    fields = entry.fields("changes", "refit", "original")
+    items, changes = fields["changes"].items(), []
+    if not items:
+        fields["changes"].refuse("what edits changed, one at least")
+    for item in items:
+        own = item.fields("edit", *_MEASURES, "decisions")
+        (edit,) = edits_from_plain(Entry([own["edit"].value], own["edit"].place))
         read = {name: own[name].optional(Entry.number) for name in _MEASURES}
         measured = {name: np.nan if number is None else number for name, number in read.items()}
         changes.append(Change(edit, **measured, decisions=own["decisions"].whole(0)))
