@@ -281,7 +281,7 @@ def fit_member_stack(
     return fit_stack(rows.loss, scores, rows.target, rows.weights, prior, start)
 
 
-def scores_by_others(rows: AdditiveRows, scores: Floats, prior: StackPrior, stack: Stack) -> Floats:
+def scores_by_others(rows: AdditiveRows, scores: Floats, prior: Floats | StackPrior, stack: Stack) -> Floats:
     """Return the scores of each fold by weights of members that follow from the rows of all other folds.
 
     With weights that follow from all rows, out-of-fold losses are too low, by about one parameter per row for each
