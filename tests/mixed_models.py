@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from bayesieve import BoostClassifier, BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier
+from bayesieve import BoostClassifier, BoostSelector, Edits, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier
 
 __all__ = ["MODELS", "mixed", "new_rows"]
 
@@ -51,3 +51,22 @@ MODELS = {
     "floor of recall": SelectiveNaiveBayes(threshold=("recall", 0.9)),
     "probability": SelectiveNaiveBayes(threshold=0.3, pos_label="no"),
 }
+
+
+class EditedScorecard:
+    """Fits a scorecard that an expert has edited: bins of numbers and categories, points, missing values, a pair."""
+
+    def __init__(self, *, refit):
+        self.refit = refit
+
+    def fit(self, X, y):
+        model = ScorecardClassifier(n_pairs=[("whole", "flag")], keep=["amount", "town"]).fit(X, y)
+        two = len(model.classes_) == 2
+        edits = Edits().merge("amount", [0, 1]).split("amount", 0.123).special("amount", 0.5)
+        edits.points("amount", 1, -0.125 if two else {"maybe": 1.0, "no": 0.25, "yes": -1.0})
+        if self.refit:
+            edits.missing("town", "neutral").group("town", [["York", "c", "d"], ["Łódź", "emoji 🦊"]])
+        return model.edited(edits, X, y, refit=self.refit)
+
+
+MODELS |= {"edited": EditedScorecard(refit=True), "edited points": EditedScorecard(refit=False)}

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SelectionPathDisplay as SelectionPathDisplay,
     )
     from bayesieve.fit.column_settings import Column as Column
+    from bayesieve.fit.edits import Change as Change, Edit as Edit, Edits as Edits
     from bayesieve.quality import check_data as check_data, drift as drift
     from bayesieve.report import Report as Report
 
@@ -69,6 +70,7 @@ _PACKAGES = {
         "load",
     ),
     "fit.column_settings": ("Column",),
+    "fit.edits": ("Change", "Edit", "Edits"),
     "evaluation": ("Learner", "compare", "evaluate"),
     "quality": (
         "check_data",

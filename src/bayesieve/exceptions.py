@@ -13,6 +13,7 @@ __all__ = [
     "DataError",
     "DecimalGuessWarning",
     "DownloadError",
+    "EditError",
     "EncodingGuessWarning",
     "ExportError",
     "InterruptedSearchWarning",
@@ -56,6 +57,10 @@ class CheckpointError(BayesieveError, ValueError):
 
 class ModelFileError(BayesieveError, ValueError):
     """A model cannot be written to a file, or a file is not a valid model: truncated, edited, foreign or newer."""
+
+
+class EditError(BayesieveError, ValueError):
+    """An edit does not apply to a model, or a file holds no edits."""
 
 
 class ExportError(BayesieveError, ValueError):

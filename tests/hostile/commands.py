@@ -60,12 +60,12 @@ def _arff(table):
 
 
 @cache
-def _model():
+def _model(method="nb"):
     with tempfile.TemporaryDirectory() as folder:
         table, model = Path(folder) / "t.csv", Path(folder) / "m.json"
         table.write_bytes(contents()[".csv"])
         done = RUNNER.invoke(
-            app, ["fit", str(table), "--target", "y", "--model", str(model), "--cv", "2", "--method", "nb"]
+            app, ["fit", str(table), "--target", "y", "--model", str(model), "--cv", "2", "--method", method]
         )
         assert done.exit_code == 0, done.output
         return model.read_bytes()
@@ -81,6 +81,8 @@ def try_command(seed):
         places = {"table": f"{folder}/t{suffix}", "model": f"{folder}/m.json", "folder": folder}
         Path(places["table"]).write_bytes(damaged)
         Path(places["model"]).write_bytes(_model())
+        if name == "edit":
+            Path(places["model"]).write_bytes(_model("scorecard"))
         arguments = [name, *(word.format(**places) for word in forms[int(rng.integers(len(forms)))])]
         with watched() as outcome:
             done = RUNNER.invoke(app, arguments)

@@ -104,10 +104,36 @@ def _path_display(rng, table):
     bayesieve.SelectionPathDisplay.from_estimator(_fitted(rng, table), ax=_axes())
 
 
+def _edits(rng, table):
+    model = bayesieve.ScorecardClassifier(n_jobs=1).fit(table.X, table.y)
+    edits = bayesieve.Edits(author="'; DROP TABLE")
+    for own in model.scorecard_.tables[:3]:
+        points, value = pick(rng, [0.5, -10.0, 1e-300], 1)[0], pick(rng, [0, -1.5, 1e300], 1)[0]
+        points = points if len(model.classes_) == 2 else dict.fromkeys(model.classes_, points)
+        calls = [
+            (edits.points, int(rng.integers(own.partition.n_bins)), points),
+            (edits.missing, pick(rng, ["neutral", "learn"], 1)[0]),
+            (edits.merge, [0, 1]),
+            (edits.special, value),
+            (edits.split, pick(rng, ["x", value], 1)[0]),
+            (edits.drop,),
+        ]
+        method, *values = pick(rng, calls, 1)[0]
+        method(own.name, *values)
+    edited = model.edited(edits, table.X, table.y, refit=rng.random() < 0.7)
+    assert not np.isnan(edited.predict_proba(table.X)).any(), "NaN in a probability"
+    with tempfile.TemporaryDirectory() as folder:
+        edited.save(str(Path(folder) / "model.json"))
+        assert len(bayesieve.load(str(Path(folder) / "model.json")).edits_) == len(edits)
+
+
 # Each line: a public name, and a function of a random generator and a table; None where there is no table to read.
 FUNCTIONS = {
     "BinsDisplay": _bins_display,
+    "Change": None,  # what `changes_` holds
     "Column": None,  # a parameter of ScorecardClassifier: registry.py
+    "Edit": None,  # what `Edits` holds
+    "Edits": _edits,
     "Learner": _learner,
     "PairDisplay": _pair_display,
     "ProfitCurveDisplay": _profit_display,

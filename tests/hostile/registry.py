@@ -252,6 +252,11 @@ COMMANDS = {
     "demo": None,
     "discretize": [["{table}", "--target", "y"], ["{table}", "--target", "y", "--json"]],
     "drift": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
+    "edit": [
+        ["{model}", "{table}", "--undo", "0", "--alternatives", "x"],
+        ["{model}", "{table}", "--merge", "x:0,1", "--points", "x:0=0.5", "--json"],
+        ["{model}", "{table}", "--missing", "x:neutral", "--out", "{folder}/out.json"],
+    ],
     "evaluate": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
     "explain": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
     "export": None,

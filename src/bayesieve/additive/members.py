@@ -24,7 +24,7 @@ from bayesieve.additive.pair_data import JudgedScores, PairData
 from bayesieve.additive.pair_tables import JointTables, Pair
 from bayesieve.additive.priors import ShapePriors
 from bayesieve.additive.rows import AdditiveRows
-from bayesieve.additive.stack import Stack, fit_stack
+from bayesieve.additive.stack import Stack, StackPrior, fit_stack
 from bayesieve.exact import nearest_fixed
 
 __all__ = [
@@ -225,6 +225,8 @@ class ChainFits:
         effort = Effort.of_rows(rows.n_rows, rows.loss)
         for member in chain:
             fitted = fit_member(member, rows, fold, self.backend, fitted)
+            if rows.offset is not None:
+                fitted.shift(rows.offset)
             if self.pairs is not None:
                 fitted.shift(self.pairs.of_fold(rows, fold))
             self.check()
@@ -255,21 +257,31 @@ def fit_members(
     by_fold = {fold: [each for chain in final for each in by_job[chain, fold]] for fold in (None, *range(rows.n_folds))}
     folds = [by_fold[q] for q in range(rows.n_folds)]
     scores = np.array([np.concatenate([each.held_out for each in own]) for own in zip(*folds, strict=True)])
-    if pairs is not None:
-        scores = np.concatenate([scores - pairs.out_of_fold, pairs.out_of_fold[None]])
-    prior = stack_prior(members_at_end(rows.loss), pairs is not None)
+    scores = _with_others(scores, rows.offset, None if pairs is None else pairs.out_of_fold)
+    members, has_points = members_at_end(rows.loss), rows.offset is not None
+    prior = StackPrior(stack_prior(members, pairs is not None, has_points), len(members) if has_points else None)
     stack = fit_member_stack(rows, scores, prior)
     combined = stacked(columns, by_fold[None], stack, scores, pairs)
     judged = scores_by_others(rows, scores, prior, stack)
     return replace(combined, judged=judged, states=tuple(each.state for each in by_fold[None]))
 
 
-def fit_member_stack(rows: AdditiveRows, scores: Floats, prior: Floats, start: Stack | None = None) -> Stack:
+def _with_others(scores: Floats, *others: Floats | None) -> Floats:
+    """Return the scores of members without those that all of them have, and these after them."""
+    shared = [each for each in others if each is not None]
+    for each in shared:
+        scores = scores - each
+    return np.concatenate([scores, *(each[None] for each in shared)]) if shared else scores
+
+
+def fit_member_stack(
+    rows: AdditiveRows, scores: Floats, prior: Floats | StackPrior, start: Stack | None = None
+) -> Stack:
     """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows, n_scores)."""
     return fit_stack(rows.loss, scores, rows.target, rows.weights, prior, start)
 
 
-def scores_by_others(rows: AdditiveRows, scores: Floats, prior: Floats, stack: Stack) -> Floats:
+def scores_by_others(rows: AdditiveRows, scores: Floats, prior: Floats | StackPrior, stack: Stack) -> Floats:
     """Return the scores of each fold by weights of members that follow from the rows of all other folds.
 
     With weights that follow from all rows, out-of-fold losses are too low, by about one parameter per row for each
@@ -285,10 +297,10 @@ def scores_by_others(rows: AdditiveRows, scores: Floats, prior: Floats, stack: S
     return own
 
 
-def stack_prior(members: Sequence[MemberPriors], has_pairs: bool) -> Floats:
-    """Return the weights that a stack is near to: the shares of members, and 1 of the pairs, which come last."""
+def stack_prior(members: Sequence[MemberPriors], has_pairs: bool, has_points: bool = False) -> Floats:
+    """Return the weights that a stack is near to: the shares of members, 1 of set points and, last, of the pairs."""
     total = sum(member.share for member in members)
-    return np.array([member.share / total for member in members] + [1.0] * has_pairs)
+    return np.array([member.share / total for member in members] + [1.0] * (has_points + has_pairs))
 
 
 def stacked(
@@ -302,6 +314,8 @@ def stacked(
     intercept, tables, by_member = stack.intercept, [], [fit.tables for fit in fits]
     for weight, center, fit in zip(stack.weights.tolist(), stack.centers, fits, strict=False):
         intercept = intercept + weight * (fit.intercept - center)
+    if len(stack.weights) > len(fits) + (pairs is not None):  # set points have the weight 1
+        intercept = intercept - stack.centers[len(fits)]
     for k in columns:
         table = np.zeros(by_member[0][k].shape)
         for weight, own in zip(stack.weights.tolist(), by_member, strict=False):

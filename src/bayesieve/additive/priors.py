@@ -49,7 +49,7 @@ class ShapeBasis:
     nominal: bool
 
 
-def column_basis(mass: Floats, values: tuple[Floats, tuple[float, float]] | None, *, has_missing: bool) -> ShapeBasis:
+def column_basis(mass: Floats, values: tuple[Floats, tuple[float, float]] | None, *, has_missing: int) -> ShapeBasis:
     """Return the basis of a column: of categories without values, of numbers with those of their bins.
 
     Parameters
@@ -58,6 +58,8 @@ def column_basis(mass: Floats, values: tuple[Floats, tuple[float, float]] | None
         The weight of each bin, that of missing values first.
     values : pair of array of shape (n_bins - has_missing,) and (low, high), or None
         The mean value of each bin, and where values are clipped.
+    has_missing : int
+        How many bins have no place in the order: that of missing values, and those of special ones.
     """
     n_bins = len(mass)
     if values is None:
@@ -81,7 +83,7 @@ def _gaps(mass: Floats, first: int) -> Floats:
     by_rows = np.maximum((mass[1:] + mass[:-1]) / 2.0 / mass.sum(), 1e-3 / n_bins)
     gaps = np.append((1.0 / max(n_bins - 1 - first, 1) + by_rows) / 2.0, 1.0)
     if first:
-        gaps[0] = 1.0
+        gaps[:first] = 1.0
     return _rounded(gaps)
 
 

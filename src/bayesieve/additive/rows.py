@@ -48,8 +48,8 @@ class AdditiveRows:
         The bin of each row, per column; bins of numbers are in increasing order after that of missing values.
     bases : list of ShapeBasis
         Per column.
-    missing : bool array of shape (n_columns,)
-        Whether the first bin is that of missing values.
+    missing : bool or uint8 array of shape (n_columns,)
+        Whether the first bin is that of missing values; or how many of the first bins have no place in the order.
     monotone : int8 array of shape (n_columns,)
         1 for shapes that may not decrease, -1 for those that may not increase, 0 for any.
     target : float64 array of shape (n_rows,)
@@ -70,13 +70,15 @@ class AdditiveRows:
         others. None for other columns.
     strata : int array of shape (n_rows,), or None
         Groups of rows that are dealt to folds evenly, where these are not the values of the target.
+    offset : array of shape (n_rows, n_scores), or None
+        What the scores of rows have beforehand: points that are set, and that no fit changes.
     given_bits : int or None
         Of gradients after the point, where these rows and others are added up; None for as many as these rows allow.
     """
 
     codes: Sequence[NDArray[Any]]
     bases: Sequence[ShapeBasis]
-    missing: NDArray[np.bool_]
+    missing: NDArray[Any]
     monotone: NDArray[np.int8]
     target: Floats
     weights: Floats
@@ -87,6 +89,7 @@ class AdditiveRows:
     given_bits: int | None = None
     neutral: Sequence[Floats | None] | None = None
     strata: NDArray[np.int64] | None = None
+    offset: Floats | None = None
 
     def neutral_shares(self, k: int) -> Floats | None:
         """Return the shares of the other bins in the score of missing values, their own 0; None: it is free."""
@@ -139,6 +142,7 @@ class AdditiveRows:
             neutral=None if self.neutral is None else [self.neutral[k] for k in columns],
             weights=weights,
             taking_part=None,
+            offset=None,
             given_bits=bits,
         )
 

@@ -73,6 +73,10 @@ class FittedScorecards:
         Columns with missing values that are neutral.
     scale : NumberScale or None
         What scores are, of a target that is a number.
+    held : tuple of str
+        Columns with points that are set: these are points of the model as they are.
+    pair_partitions : mapping of str to Partition, or None
+        The bins of which those of pairs are unions; None for those of the columns.
     """
 
     classes: NDArray[Any]
@@ -82,6 +86,8 @@ class FittedScorecards:
     prior_shift: Ints | None = None
     neutral: tuple[str, ...] = ()
     scale: NumberScale | None = None
+    held: tuple[str, ...] = ()
+    pair_partitions: Mapping[str, Partition] | None = None
     _made: dict[tuple[str, ...], Scorecard] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -143,6 +149,8 @@ class FittedScorecards:
 
     def _center_column(self, table: ScoreTable) -> Ints:
         """Center a table, and return its level; neutral missing values, whose bin is the last, then have 0."""
+        if table.name in self.held:
+            return np.zeros_like(table.table[0])
         if table.name not in self.neutral:
             return _center(table.table[:-1], table.bin_mass)
         level = _center(table.table[:-2], table.bin_mass[:-1])
@@ -151,7 +159,8 @@ class FittedScorecards:
 
     def _pair_table(self, pair: NamedPair) -> PairTable:
         named = zip(pair.names, pair.bins, strict=True)
-        partitions = [_merged_partition(self.partitions[name], own)[0] for name, own in named]
+        finest = self.partitions if self.pair_partitions is None else self.pair_partitions
+        partitions = [_merged_partition(finest[name], own)[0] for name, own in named]
         n_a, n_b = pair.fit.table.shape[:2]
         cells = to_fixed(self.loss.class_scores(pair.fit.table))
         table = np.zeros((n_a + 1, n_b + 1, cells.shape[2]), dtype=np.int64)

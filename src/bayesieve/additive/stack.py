@@ -28,7 +28,7 @@ from bayesieve.additive.constants import MOST_SCORE, STACK_MOST_TIMES, STACK_PEN
 from bayesieve.additive.loss import MOST_SIZE, Loss, StackProblem
 from bayesieve.exact import ordered_sum
 
-__all__ = ["Stack", "descend", "descend_numpy", "fit_stack"]
+__all__ = ["Stack", "StackPrior", "descend", "descend_numpy", "fit_stack"]
 
 _MOST_WEIGHT: Final = 64.0  # of a member, far beyond what any data ask for: weights of rows that differ by 10^15 do
 _SWEEPS: Final = 200
@@ -75,10 +75,24 @@ class Stack:
         return total
 
 
+@dataclass(frozen=True)
+class StackPrior:
+    """The weights that a stack is near to; the member of number ``fixed`` keeps its weight."""
+
+    weights: Floats
+    fixed: int | None = None
+
+
 def fit_stack(
-    loss: Loss, scores: Floats, target: Floats, weights: Floats, prior: Floats, start: Stack | None = None
+    loss: Loss,
+    scores: Floats,
+    target: Floats,
+    weights: Floats,
+    given: Floats | StackPrior,
+    start: Stack | None = None,
 ) -> Stack:
     """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows, n_scores), near a prior."""
+    prior, fixed = (given.weights, given.fixed) if isinstance(given, StackPrior) else (given, None)
     rule, total = loss.tuning.stack, fsum(weights.tolist())
     clipped = np.clip(scores, -rule.most_score, rule.most_score)
     unit = _sum_unit(total, rule.largest or _largest(clipped, target), rule.bits)
@@ -86,7 +100,7 @@ def fit_stack(
     centers = np.array([np.rint(each * scale).astype(np.int64).sum(axis=0) for each in clipped]) * unit / total
     clipped -= centers[:, None]
     rows = np.ascontiguousarray(clipped), np.ascontiguousarray(target, dtype=np.float64), weights, unit
-    problem = _Problem(loss, rows, prior, STACK_PENALTY)
+    problem = _Problem(loss, rows, prior, STACK_PENALTY, fixed)
     begin = loss.stack_start(centers, prior, rows, total)
     if total < rule.enough:
         left = min(1.0, float(problem.at(prior, begin).bounds.sum()) / loss.base_curvature(rows, total))
@@ -128,6 +142,7 @@ class _Problem:
     rows: StackProblem
     prior: Floats
     penalty: float
+    fixed: int | None = None
 
     def at(self, a: Floats, b: Floats) -> "_Point":
         """Return what is minimized, with its derivatives."""
@@ -142,8 +157,11 @@ class _Problem:
         hessian = lower + lower.T
         hessian.flat[:: n + 1] = self.penalty + lower.diagonal()
         penalized = float(loss) + self.penalty / 2.0 * float((change**2).sum())
-        gradient = slopes - self.penalty * change
-        return _Point(a, b, penalized, gradient, hessian, starts, bounds, crosses.reshape(n, n_scores))
+        gradient, crosses = slopes - self.penalty * change, crosses.reshape(n, n_scores)
+        if self.fixed is not None:  # a slope of 0, and no curvature with others: its weight stays
+            gradient[self.fixed] = crosses[self.fixed] = hessian[self.fixed] = hessian[:, self.fixed] = 0.0
+            hessian[self.fixed, self.fixed] = 1.0
+        return _Point(a, b, penalized, gradient, hessian, starts, bounds, crosses)
 
     def _exact_loss(self, a: Floats, b: Floats) -> float:
         """Return a loss that is too large for integers, of a step that went too far and is taken back."""

@@ -55,7 +55,7 @@ from bayesieve.search import (
     Visit,
 )
 
-__all__ = ["ALL_ROWS", "TrainedScorecard", "train"]
+__all__ = ["ALL_ROWS", "TrainedScorecard", "Training", "train"]
 
 _FINAL: Final = "final fit"
 ALL_ROWS: Final = "final fit on all rows"
@@ -97,12 +97,12 @@ class TrainedScorecard:
 
 def train(problem: AdditiveProblem, run: SearchRun) -> TrainedScorecard:
     """Select columns and learn their tables."""
-    training = _Training(problem, make_columns(problem), run)
+    training = Training(problem, make_columns(problem), run)
     run.drive(training.begin, training.find_pairs, training.walk, training.finish)
     return training.result()
 
 
-class _Training:
+class Training:
     """The stages of training, and what they came to so far."""
 
     def __init__(self, problem: AdditiveProblem, data: AdditiveColumns, run: SearchRun) -> None:

@@ -18,6 +18,7 @@ from bayesieve.cli.check import check
 from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
 from bayesieve.cli.drift import drift
+from bayesieve.cli.edit import edit
 from bayesieve.cli.evaluate import evaluate
 from bayesieve.cli.explain import explain
 from bayesieve.cli.export import export
@@ -103,7 +104,7 @@ def _help_text(command: Callable[..., Any]) -> str:
     return re.sub(r"(?<=\S)\n(?=\S)", " ", cleandoc(command.__doc__ or ""))
 
 
-for _command in (demo, check, fit, predict, explain, show, evaluate, drift, export, discretize, rank, reproduce):
+for _command in (demo, check, fit, predict, explain, show, edit, evaluate, drift, export, discretize, rank, reproduce):
     _help = _help_text(_command)
     app.command(help=_help, short_help=_help.partition("\n\n")[0])(_add_metavars(_command))
 

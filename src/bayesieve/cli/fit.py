@@ -144,6 +144,10 @@ def fit(
         help="boost: what a step improves: logit, brier, confidence or real; default: logit.",
         show_default=False,
     ),
+    edits: Path | None = typer.Option(
+        None,
+        help="scorecard: file of edits by hand, as edit --save-edits writes it, to make in the model of all rows.",
+    ),
     cv: int | None = typer.Option(
         None, min=2, help="Number of outer cross-validation folds; default: 5.", show_default=False
     ),
@@ -235,7 +239,7 @@ def fit(
             {"votes": votes, "search": search, "criterion": criterion, "weights": weights, "bins": bins,
              "boosting": boosting, "missing": missing},
             read_column_options(column, columns, ordered), amount_known, amount_feature, task is Task.classify,
-            feature_group, features,
+            feature_group, features, edits,
         )  # fmt: skip
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
         roles = RowRoles(group, weight, time, test)

@@ -88,6 +88,7 @@ def refuse_in_blocks(options: FitOptions, reading: TableOptions, roles: RowRoles
     held_out = {"group": roles.group, "time": roles.time, "test": roles.test}
     refuse_options(held_out, _IN_BLOCKS, "the model is evaluated on held-out rows that are spread over the table")
     refuse_options({"weight": roles.weight}, _IN_BLOCKS, "held-out rows are evaluated with equal weights")
+    refuse_options({"edits": options.edits}, _IN_BLOCKS, "edits need the rows in memory")
     refuse_options({"cv": options.cv}, _IN_BLOCKS, "one model is evaluated on held-out rows")
     refuse_options({"compare": options.compare}, _IN_BLOCKS, "the other models need all rows in memory")
 

@@ -68,12 +68,14 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     found = relevant_findings(checked, [*options.drop, hidden])
     options, found = _without_identifiers(options, checked, found, rows)
     context = replace(context, findings=found)
+    given |= options.read_edits()
     classifier = options.classifier(context, names, classes, options.n_folds + 1, hidden, scoring=METRICS)
     if amount.values is not None:
         assert options.cost is not None
         source = amount.column if options.amount_known else BINS
         classifier = BenefitClassifier(classifier, source, cost=options.cost, pos_label=positive)
         given |= {} if options.amount_known else {"amounts": amount.values}
+        refuse_options({"edits": options.edits}, "--amount COLUMN", "such a model cannot be edited yet")
     outputs.print_check(context.findings or ())
     if roles.test is None:
         fit_and_evaluate(classifier, X, y, context, outputs, options.n_folds, **given)
@@ -114,7 +116,11 @@ def fit_and_evaluate(
     n_folds: int = 5,
     **row_values: Any,
 ) -> None:
-    """Fit on all rows, then without each outer fold; print and write the results."""
+    """Fit on all rows, then without each outer fold; print and write the results.
+
+    Edits are made in the model of all rows alone: bins differ from fold to fold.
+    """
+    edits = {"edits": row_values.pop("edits")} if "edits" in row_values else {}
     if not outputs.as_json:
         print_data(X, Counter(y.tolist()), context, classifier)
     done: list[None] = []
@@ -125,7 +131,7 @@ def fit_and_evaluate(
         outputs.progress.cache, outputs.progress.n_folds = cache, n_folds
     with progress_bar("Fitting on all rows, then without each fold", n_folds + 1, lambda: len(done)):
         of_fit = {name: values for name, values in row_values.items() if name != "times"}
-        model = fit_rows(classifier, X, y, of_fit)
+        model = fit_rows(classifier, X, y, of_fit | edits)
         done.append(None)
         outputs.save_model(model)
         fitted = probability_model(model)

@@ -18,6 +18,7 @@ from bayesieve.exceptions import ParameterError
 from bayesieve.models import read_votes
 
 if TYPE_CHECKING:
+    from bayesieve import Edits
     from bayesieve.report import ReportContext
 
 __all__ = ["METHODS", "FitOptions", "Goal", "Method", "command_line", "read_config", "read_vote_count"]
@@ -186,6 +187,7 @@ class FitOptions:
     are_classes: bool = False
     feature_group: Sequence[str] = ()
     features: int | None = None
+    edits: Path | None = None
 
     @property
     def n_folds(self) -> int:
@@ -248,6 +250,14 @@ class FitOptions:
         if len(classes) != 2 and not get_tags(estimator).classifier_tags.multi_class:
             raise ParameterError(f"--method {self.method.value} is for two classes; this target has {len(classes)}.")
         return estimator
+
+    def read_edits(self) -> "dict[str, Edits]":
+        """Return the edits of ``--edits`` as `fit` is given them; refuse them where no model can be edited."""
+        if self.edits is None:
+            return {}
+        if self.method is not Method.scorecard:
+            raise ParameterError(f"--edits is for --method scorecard; this fit uses {self.method.value}.")
+        return {"edits": bayesieve.Edits.load(self.edits)}
 
     def _size(self) -> Any:
         """Return the number of columns, or its limits."""

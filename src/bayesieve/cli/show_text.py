@@ -100,6 +100,7 @@ class SavedModel:
     scores: dict[str, list[float]]
     decision: SavedDecision | None = None
     profit: list[float] | None = None
+    edits: list[dict[str, Any]] | None = None
 
 
 def describe_model(fitted: Any, written_by: str) -> SavedModel:
@@ -142,6 +143,7 @@ def describe_model(fitted: Any, written_by: str) -> SavedModel:
         scores={name: list(pair) for name, pair in record.scores.items()},
         decision=None if fitted is model else _describe_decision(fitted, record),
         profit=None if record.profit is None else list(record.profit),
+        edits=[change.to_plain() for change in getattr(model, "changes_", ())] or None,
     )
 
 
@@ -225,6 +227,8 @@ def _lines(described: SavedModel) -> list[str]:
         lines.append(f"Texts that mark a missing value in new files, too (--na): {marks}.")
     if described.command:
         lines.append(f"Command: {described.command}")
+    if described.edits:
+        lines.append(f"Changed by {plural(len(described.edits), 'edit')} by hand, which edit prints.")
     return lines
 
 

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from numbers import Real
 from os import PathLike
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,7 @@ from bayesieve.additive.constants import MIN_GAIN, Tuning
 from bayesieve.additive.loss import loss_of_classes
 from bayesieve.data import Table
 from bayesieve.decisions import read_threshold
-from bayesieve.estimators._sklearn import require_two_classes
+from bayesieve.estimators._sklearn import require_two_classes, validated_fit
 from bayesieve.estimators._types import (
     Array,
     ColumnsLike,
@@ -26,8 +27,10 @@ from bayesieve.estimators._types import (
     Label,
     RandomState,
     TableLike,
+    TargetLike,
     ThresholdLike,
 )
+from bayesieve.estimators.editing import EditingMixin
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
 from bayesieve.estimators.options import (
     positive_number,
@@ -42,6 +45,7 @@ from bayesieve.estimators.scorecard_training import ScorecardTraining
 from bayesieve.estimators.search_estimator import SelectionEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.fit.column_settings import Column, ColumnRule, ColumnsSetting
+from bayesieve.fit.edits import Edits
 from bayesieve.fit.options import SizeOption, TrainingOptions
 from bayesieve.fit.rows import TrainingRows
 from bayesieve.model_file.file import BUILDERS
@@ -52,7 +56,7 @@ __all__ = ["ScorecardClassifier"]
 
 
 @documented
-class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, ScorecardTraining):
+class ScorecardClassifier(SavingMixin, EditingMixin, ColumnSelectionMixin, ScorecardMixin, ScorecardTraining):
     """A scorecard with few features: points that add up to the log-odds of a class.
 
     On published two-class data sets, its log loss is on average level with that of boosted trees with default
@@ -161,6 +165,49 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sco
     ) -> None:
         self._store(locals())
 
+    @validated_fit
+    def fit(
+        self,
+        X: TableLike,
+        y: TargetLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+        benefits: ArrayLike | None = None,
+        X_val: TableLike | None = None,
+        y_val: ArrayLike | None = None,
+        edits: Edits | None = None,
+    ) -> Self:
+        """Select columns, learn their tables, and replay edits.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix, Dask collection or ParquetFrame of shape (n_samples, n_features)
+            Numbers are ordered; booleans, strings and categories are not; missing values are a value of their own.
+        y : array of shape (n_samples,)
+            Class labels.
+        sample_weight : array of shape (n_samples,), default=None
+            A weight of k counts as k copies of the row, all in one fold.
+        groups : array of shape (n_samples,), default=None
+            Rows of one group stay in one fold; with fewer groups than folds there are as many folds as groups.
+        benefits, X_val, y_val : None
+            For searches; refused.
+        edits : Edits or None, default=None
+            What an expert has changed, as ``edited`` with a refit does after a fit without edits: rows, parameters and
+            edits give the same model again, to the last bit. On other rows, an edit of a bin or a column that the
+            model of these rows does not have is refused.
+
+        Returns
+        -------
+        self : ScorecardClassifier
+            The fitted estimator.
+        """
+        self._forget_edits()
+        super().fit(X, y, sample_weight, groups=groups, benefits=benefits, X_val=X_val, y_val=y_val)
+        if edits is not None:
+            self.__dict__.update(copy(self).edited(edits, X, y, sample_weight, groups=groups).__dict__)
+        return self
+
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         if rows.n_classes < 2:
             require_two_classes(rows.n_classes, "a ScorecardClassifier separates classes from each other")
@@ -239,7 +286,10 @@ def _build(saved: SavedModel) -> ScorecardClassifier:
         model = ScorecardClassifier(**saved.parameters)
     except TypeError:
         raise ModelFileError("The model file has parameters that ScorecardClassifier does not have.") from None
-    return restore(model, saved)
+    restored, edits = restore(model, saved), saved.edits
+    if edits is not None:
+        restored._adopt_edited(edits.changes, _build(edits.original), refit=edits.refit)
+    return restored
 
 
 BUILDERS["ScorecardClassifier"] = _build

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from math import isnan
 from typing import Any
 
 from bayesieve.estimators.amounts import BinnedAmount
@@ -43,6 +44,7 @@ def model_card(model: Any, *, file: str = "model.json") -> str:
         f"Model card: {_text(getattr(record, 'target', '') or 'classifier')}": _summary(model, record),
         "Training data": _data(fitted, record),
         "Columns": _columns(card),
+        "Edits by hand": _edits(fitted),
         "Expected amount": _amounts(model),
         "Metrics": _metrics(record),
         "Decision": _decision(fitted) if fitted is model else _benefit_decision(model),
@@ -108,6 +110,29 @@ def _columns(card: Scorecard) -> str:
         "and the report divide that of a pair between its two columns."
     )
     return _table(("column", "bins", "importance"), rows) + more + (meaning if card.pairs else "")
+
+
+def _edits(model: Any) -> str:
+    """Return what an expert has changed, and what it costs."""
+    changes = getattr(model, "changes_", ())
+    if not changes:
+        return ""
+    rows = [
+        (
+            str(each.edit),
+            each.edit.why,
+            " ".join(part for part in (each.edit.author, _time(each.edit.time) if each.edit.time else "") if part),
+            "" if isnan(each.difference) else f"{each.difference:+.5f} ± {each.error:.5f}",
+            f"{each.decisions:,}",
+        )
+        for each in changes
+    ]
+    meaning = (
+        "Change of the log loss per row by fits that have not seen the row, with its standard error; empty where "
+        "points were not learned again. Edits were chosen by someone who saw all rows. Cross-validated metrics below "
+        "are of models without the edits."
+    )
+    return _table(("edit", "reason", "by", "change of the log loss", "other decisions"), rows) + f"\n\n{meaning}"
 
 
 def _metrics(record: Any) -> str:

@@ -20,7 +20,7 @@ from bayesieve.models.model import HeldOutScores
 from bayesieve.search import Guide, SearchRun, WeightedSubset
 from bayesieve.search.criteria import Criterion
 
-__all__ = ["ScorecardTask", "prepare_scorecard", "train_scorecard"]
+__all__ = ["ScorecardTask", "outcome_of", "prepare_scorecard", "problem_of", "train_scorecard"]
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,13 @@ def prepare_scorecard(
 
 def train_scorecard(task: ScorecardTask, run: SearchRun) -> Trained:
     """Select columns and learn their tables."""
-    trained = train(_problem(task), run)
-    outcome = _outcome(task, trained)
+    trained = train(problem_of(task), run)
+    outcome = outcome_of(task, trained)
     return Trained(outcome, trained.fitted, trained.fitted.shown(outcome.visit.columns))
 
 
-def _problem(task: ScorecardTask) -> AdditiveProblem:
+def problem_of(task: ScorecardTask) -> AdditiveProblem:
+    """Return what a scorecard is trained on."""
     method_options = task.method_options
     options = task.options
     place = {int(j): k for k, j in enumerate(task.columns.columns)}
@@ -137,7 +138,8 @@ def _columns(task: ScorecardTask) -> list[CodedColumn]:
     ]
 
 
-def _outcome(task: ScorecardTask, trained: TrainedScorecard) -> Outcome:
+def outcome_of(task: ScorecardTask, trained: TrainedScorecard) -> Outcome:
+    """Return what training came to."""
     names = task.space.names
     position = {name: j for j, name in enumerate(names)}
     subsets = {

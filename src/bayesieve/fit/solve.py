@@ -26,7 +26,7 @@ from bayesieve.fit.weighted_search import run_averaged, run_fractional, run_pena
 from bayesieve.models import Evidence, ScoreTable
 from bayesieve.search import Observer, SearchRun
 
-__all__ = ["METHODS", "Method", "add_scores", "cv_results", "prepare", "solve"]
+__all__ = ["METHODS", "Method", "add_scores", "cv_results", "prepare", "selection_of", "solve"]
 
 
 class Method(NamedTuple):
@@ -45,7 +45,11 @@ def solve(task: Task, observers: list[Observer]) -> Selection:
     """Train, and return the candidates that were found."""
     options = task.options
     run = SearchRun(open_checkpoint(task), observers, options.max_time)
-    trained = METHODS[options.method_options.method]().train(task, run)
+    return selection_of(task, METHODS[options.method_options.method]().train(task, run))
+
+
+def selection_of(task: Task, trained: Trained) -> Selection:
+    """Return the candidates that training has found."""
     outcome = trained.outcome
     candidates = _candidates(task, trained)
     numbers = task.rows.class_numbers

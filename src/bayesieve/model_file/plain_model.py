@@ -16,8 +16,9 @@ from bayesieve.data.document import Entry, label_from_plain, label_to_plain
 from bayesieve.decisions.calibration import calibration_from_plain, calibration_to_plain
 from bayesieve.decisions.threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError
+from bayesieve.fit.edits import Change, edits_from_plain
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
-from bayesieve.model_file.saved_model import SavedBenefit, SavedColumn, SavedModel
+from bayesieve.model_file.saved_model import SavedBenefit, SavedColumn, SavedEdits, SavedModel
 from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import PairTable, Scorecard, ScoreTable
 from bayesieve.models.intervals import has_errors, term_errors
@@ -26,9 +27,10 @@ from bayesieve.models.scorecard import AmountModel
 
 __all__ = ["model_from_plain", "model_to_plain", "read_benefit"]
 
+_MEASURES = ("log_loss_before", "log_loss", "difference", "error")
 _LARGEST_AMOUNT = 2**53
 _LARGEST_EVIDENCE = 2**62
-_OPTIONAL = ("calibration", "number", "pairs", "errors", "benefit", "training")
+_OPTIONAL = ("calibration", "number", "pairs", "errors", "benefit", "training", "edits")
 _ONE_SCORE = ("BoostClassifier", "BoostSelector")  # estimators whose tables have one number per bin, for two classes
 _CLASS_TYPES = {
     "bool": bool,
@@ -75,6 +77,8 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
         plain["errors"] = _errors_to_plain(card)
     if model.benefit is not None:
         plain["benefit"] = _benefit_to_plain(model.benefit)
+    if model.edits is not None:
+        plain["edits"] = _edits_to_plain(model.edits)
     return plain
 
 
@@ -104,7 +108,34 @@ def model_from_plain(entry: Entry) -> SavedModel:
         if "training" in fields
         else None,
         benefit=benefit,
+        edits=_read_edits(fields["edits"]) if "edits" in fields else None,
     )
+
+
+def _edits_to_plain(edits: SavedEdits) -> dict[str, Any]:
+    """Return edits with what each changed, and the model before them."""
+    return {
+        "changes": [change.to_plain() for change in edits.changes],
+        "refit": edits.refit,
+        "original": model_to_plain(edits.original),
+    }
+
+
+def _read_edits(entry: Entry) -> SavedEdits:
+    fields = entry.fields("changes", "refit", "original")
+    items, changes = fields["changes"].items(), []
+    if not items:
+        fields["changes"].refuse("what edits changed, one at least")
+    for item in items:
+        own = item.fields("edit", *_MEASURES, "decisions")
+        (edit,) = edits_from_plain(Entry([own["edit"].value], own["edit"].place))
+        read = {name: own[name].optional(Entry.number) for name in _MEASURES}
+        measured = {name: np.nan if number is None else number for name, number in read.items()}
+        changes.append(Change(edit, **measured, decisions=own["decisions"].whole(0)))
+    original = model_from_plain(fields["original"])
+    if original.edits is not None:
+        fields["original"].refuse("a model without edits")
+    return SavedEdits(tuple(changes), fields["refit"].flag(), original)
 
 
 def _classes_to_plain(classes: NDArray[Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from bayesieve.bins import Partition
 from bayesieve.data.document import Entry
 from bayesieve.decisions import Threshold
 from bayesieve.exceptions import ModelFileError
+from bayesieve.fit.edits import Change
 from bayesieve.fit.selection import Candidate, Selection
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.training_record import TrainingRecord
@@ -20,7 +21,16 @@ from bayesieve.models.scorecard import AmountModel, Scorecard
 from bayesieve.search import Phase, SelectionPath, Visit
 from bayesieve.search.path import Step
 
-__all__ = ["FittedClassifier", "SavedBenefit", "SavedColumn", "SavedModel", "refuse_pairs", "restore", "saved_model"]
+__all__ = [
+    "FittedClassifier",
+    "SavedBenefit",
+    "SavedColumn",
+    "SavedEdits",
+    "SavedModel",
+    "refuse_pairs",
+    "restore",
+    "saved_model",
+]
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,15 @@ class SavedBenefit:
 
 
 @dataclass(frozen=True)
+class SavedEdits:
+    """The edits of a model, what each changed, whether points were learned again, and the model before them."""
+
+    changes: tuple[Change, ...]
+    refit: bool
+    original: "SavedModel"
+
+
+@dataclass(frozen=True)
 class SavedModel:
     """A fitted classifier.
 
@@ -79,6 +98,8 @@ class SavedModel:
         Data and date of the training, and scores on held-out rows.
     benefit : SavedBenefit or None
         The benefits by which a `BenefitClassifier` decides; None where the classifier decides itself.
+    edits : SavedEdits or None
+        What an expert has changed; None without edits.
     """
 
     estimator: str
@@ -91,6 +112,7 @@ class SavedModel:
     summary: Mapping[str, Any] = field(default_factory=dict)
     training: TrainingRecord | None = None
     benefit: SavedBenefit | None = None
+    edits: SavedEdits | None = None
 
     @property
     def builder(self) -> str:
@@ -143,7 +165,17 @@ def saved_model(model: FittedClassifier) -> SavedModel:
         parameters=keep_plain(model.get_params(deep=False)),
         summary=summary,
         training=getattr(model, "training_record_", None),
+        edits=_saved_edits(model),
     )
+
+
+def _saved_edits(model: FittedClassifier) -> SavedEdits | None:
+    """Return the edits of a model that has any."""
+    changes: tuple[Change, ...] = getattr(model, "changes_", ())
+    if not changes:
+        return None
+    edited: Any = model
+    return SavedEdits(changes, edited.is_refitted_, saved_model(edited.original_))
 
 
 def restore(model: Fitted, saved: SavedModel) -> Fitted:

@@ -19,7 +19,7 @@ from bayesieve.exact import in_nats
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.scorecard import Scorecard, ScoreTable
 
-__all__ = ["simplify_scorecard", "simplify_table"]
+__all__ = ["merge_table", "simplify_scorecard", "simplify_table"]
 
 
 def simplify_scorecard(card: Scorecard, max_bins: int) -> Scorecard:
@@ -55,12 +55,19 @@ def simplify_table(table: ScoreTable, max_bins: int) -> ScoreTable:
     ordered = has_order(table.partition)
     order = np.arange(n_free) if ordered else principal_order(centered - mean_scores(centered, free), free)
     ends = ward_blocks(centered[order], free[order], max(1, max_bins - (n_bins - n_free)))
-    blocks = [block.tolist() for block in np.split(order, ends)]
+    return merge_table(table, [block.tolist() for block in np.split(order, ends)])
+
+
+def merge_table(table: ScoreTable, blocks: Sequence[Sequence[int]]) -> ScoreTable:
+    """Return a table whose bins are blocks of the bins that can be merged, and the bins that are kept."""
+    n_bins, n_free = table.partition.n_bins, n_mergeable(table.partition)
+    points, free = table.table.reshape(n_bins + 1, -1), table.bin_mass[:n_free]
     partition, new = merge_bins(table.partition, blocks)
     scores = np.zeros((partition.n_bins + 1, points.shape[1]), dtype=np.int64)
     scores[new[n_free:]] = points[n_free:]
     for k, block in enumerate(blocks):
-        scores[k] = np.rint(mean_scores(points[block].astype(np.float64), free[block]))
+        own = list(block)
+        scores[k] = np.rint(mean_scores(points[own].astype(np.float64), free[own]))
     errors = None if table.errors is None else _merged_errors(table, blocks, new, in_nats(scores))
     scores = scores.reshape(-1, *table.table.shape[1:])
     return ScoreTable(table.name, partition, scores, table.weight, getattr(partition, "counts", None), errors)

@@ -14,6 +14,7 @@ from bayesieve.report.comparison import draw_comparison
 from bayesieve.report.context import COLUMN_TYPES
 from bayesieve.report.data_check import draw_data_check
 from bayesieve.report.formats import area, count, decimal, percent, plural, score_error
+from bayesieve.report.hand_edits import draw_edits
 from bayesieve.report.lift import draw_lift
 from bayesieve.report.markup import Markup, content_hash, read_part, tag
 from bayesieve.report.pairs import draw_pairs
@@ -75,6 +76,7 @@ def _sections(page: Summary) -> Iterator[tuple[str, str, Markup | None]]:
     yield "calibration", "Calibration", draw_calibration(setting, sizes)
     yield "selected", "Selected columns", draw_selected(setting, columns, page.bins, model, page.shared_facts)
     yield "pairs", "Pairs", draw_pairs(setting, page.pairs, page.terms)
+    yield "edits", "Corrected by hand", draw_edits(page.edits)
     yield "amounts", "Amounts", draw_amounts(setting, page.amounts)
     yield "what-if", "What if", draw_what_if(page.what_if)
     yield "redundancy", "Redundancy", draw_redundancy(setting, columns, page.redundancy, page.stability)

@@ -15,6 +15,7 @@ from bayesieve.report.comparison import ComparedModels, Comparison, describe_com
 from bayesieve.report.context import Evaluation, ReportContext, Setting, TableFacts, Task, describe_setting
 from bayesieve.report.data_check import DataFindings, describe_findings, find_warnings
 from bayesieve.report.goal_scores import GoalScores
+from bayesieve.report.hand_edits import HandEdits, describe_edits
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.held_out_rows import probability_model
 from bayesieve.report.model_type import (
@@ -72,6 +73,7 @@ class Summary:
     what_if: WhatIf | NoForm | None
     reproduce: Reproduction
     amounts: AmountFacts | None = None
+    edits: HandEdits | None = None
 
     @property
     def verdict(self) -> str:
@@ -166,6 +168,7 @@ def summarize(
         what_if=describe_what_if(fitted, X, positive, threshold) if context.what_if else None,
         reproduce=Reproduction(context.command, library_versions(), context.made),
         amounts=describe_amounts(model, predictions, context),
+        edits=describe_edits(fitted, in_scores=predictions.n_train is not None),
     )
 
 
