@@ -6,13 +6,13 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from bayesieve.bins.partition import short_description
 from bayesieve.cli.terminal import VisibleText as Text
+from bayesieve.data import frame_rows
 from bayesieve.report import format_label
 
 __all__ = ["print_alternatives", "print_bins", "print_changes"]
@@ -88,7 +88,7 @@ def print_changes(model: Any, out: Path | None, *, has_rows: bool) -> None:
 
 def print_alternatives(frame: Any, *, as_json: bool) -> None:
     """Print what columns cost that stand in for another one."""
-    rows = list(nw.from_native(frame, eager_only=True).iter_rows(named=True))
+    rows = frame_rows(frame)
     if as_json:
         typer.echo(json.dumps([{**row, "instead": _name(row["instead"])} for row in rows]))
         return

@@ -33,6 +33,7 @@ __all__ = [
     "build_typed_frame",
     "eager_frame",
     "frame_backend",
+    "frame_rows",
     "frame_columns",
     "import_polars",
     "is_dask",
@@ -372,6 +373,11 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
         except ImportError:
             continue
     raise MissingPackageError("A data frame needs pandas or polars: pip install pandas.")
+
+
+def frame_rows(frame: Any) -> list[dict[str, Any]]:
+    """Return the rows of a data frame of any library, by the names of the columns."""
+    return list(nw.from_native(frame, eager_only=True).iter_rows(named=True))
 
 
 def is_dask(X: Any) -> bool:
