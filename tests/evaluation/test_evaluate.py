@@ -198,7 +198,7 @@ def test_sparse_formats_give_one_table(layout):
     assert found.equals(expected)
 
 
-@pytest.mark.parametrize("table", [np.zeros((9, 2)), pl.DataFrame({"a": [1, 2]}), load_breast_cancer()])
+@pytest.mark.parametrize("table", [np.zeros((9, 2)), pl.DataFrame({"a": [1, 2]}), load_breast_cancer(), None])
 def test_a_table_in_the_place_of_classifiers_is_one_sentence(table):
     with pytest.raises(ParameterError, match=r"must be estimators, got .*; the arguments are selectors, classifiers"):
         evaluate(SelectiveNaiveBayes(), table, np.arange(9) % 2)

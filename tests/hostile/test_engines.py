@@ -48,7 +48,7 @@ def in_server(run, dialect):
 
 
 def attack(dialect, run):
-    for seed in range(draws(4, 170)):
+    for seed in range(draws(4, 500)):
         text, outcome = try_engines(2000 + seed, {dialect: in_server(run, dialect)})
         assert not outcome.problems, text
 

@@ -163,7 +163,8 @@ def name_estimators(estimators: Any, parameter: str) -> dict[str, Any]:
     if not by_name:
         raise ParameterError(f"{parameter} is empty.")
     for each in by_name.values():
-        if each is not None and not hasattr(_estimator(each), "fit"):
+        is_all = each is None and parameter == "selectors"
+        if not is_all and not hasattr(_estimator(each), "fit"):
             raise ParameterError(
                 f"{parameter} must be estimators, got {type(each).__name__}; the arguments are selectors, classifiers "
                 "and (X, y), with None as the selector that keeps all columns."
