@@ -391,3 +391,4 @@ def test_tables_have_whole_names_and_fit_the_terminal(tmp_path, gaps):
         rows = [line for line in lines if line.startswith(("┏", "│", "└"))]
         assert all(len(line) <= 80 and line.endswith(("┓", "│", "┘")) for line in rows)
         assert any(f"│ {name} " in line for line in rows)
+        assert "…" not in result.stdout

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
@@ -101,3 +102,13 @@ def test_a_model_without_columns_has_no_reasons():
 def test_what_makes_no_sense_is_refused(given, message):
     with pytest.raises(ParameterError, match=message):
         MODEL.reason_codes(X, **given)
+
+
+def test_reasons_are_in_the_library_of_the_rows():
+    rows = pl.from_pandas(X)
+    assert isinstance(MODEL.reason_codes(rows), pl.DataFrame)
+    assert isinstance(MODEL.reason_codes(X), pd.DataFrame)
+    of_polars = ScorecardClassifier(n_pairs=0, n_features=2).fit(rows.select("late", "limit"), Y)
+    assert isinstance(of_polars.reason_codes(X), pd.DataFrame)
+    assert isinstance(
+    )  # without one, that of the training

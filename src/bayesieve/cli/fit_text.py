@@ -26,7 +26,7 @@ from bayesieve.report.threshold import Decision
 __all__ = ["print_data", "print_summary"]
 
 _MOST_ROWS = 20
-_WIDTH, _WIDTH_WITH_FOLDS = 41, 52  # of the other columns, when folded
+_WIDTH, _WIDTH_WITH_FOLDS = 43, 57  # of the other columns, when folded
 
 
 def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext, classifier: Any) -> None:

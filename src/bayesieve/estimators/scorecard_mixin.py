@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import build_frame
+from bayesieve.data import build_frame, frame_backend
 from bayesieve.estimators._types import Frame, Label, TableLike
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.estimators.rows import open_new_rows
@@ -172,8 +172,9 @@ class ScorecardMixin(PredictionMixin):
         Returns
         -------
         reasons : data frame
-            "adverse", the class that the reasons are for, and "reason 1", "reason 2", ...: names of columns, the
-            largest difference of points first; None where no further column moves the row toward that class.
+            In the library of the rows. "adverse", the class that the reasons are for, and "reason 1", "reason 2", ...:
+            names of columns, the largest difference of points first; None where no further column moves the row toward
+            that class.
         """
         check_is_fitted(self)
         if len(self.classes_) != 2:
@@ -188,7 +189,8 @@ class ScorecardMixin(PredictionMixin):
         codes = (coded.codes, coded.pair_codes)
         names, moved = reason_columns(self._additive(), table.n_rows, *codes, place, reference)
         labels = [self.classes_.tolist()[place]] * table.n_rows
-        return build_frame({"adverse": labels, **reason_table(names, moved, n_reasons)}, self.selection_.path.backend)
+        library = frame_backend(X) or self.selection_.path.backend
+        return build_frame({"adverse": labels, **reason_table(names, moved, n_reasons)}, library)
 
     def _adverse_index(self, adverse: Label | None) -> int:
         """Return the position of the adverse one of two classes; the positive one by default."""
