@@ -629,3 +629,15 @@ def test_a_target_of_many_numbers_is_a_question(tmp_path, is_in_blocks):
     allowed = run(*where, "--target", "months", "--task", "classify", "--no-compare")
     assert allowed.exit_code == 0, allowed.stderr
     assert "Warning" not in allowed.stderr
+
+
+def test_a_positive_class_that_is_called_no_is_explained(tmp_path):
+    rng = np.random.default_rng(0)
+    good = rng.random(300) < 0.4
+    frame = pl.DataFrame({"x": good + rng.normal(size=300), "bad": np.where(good, 0, 1)})
+    frame.write_csv(tmp_path / "t.csv")
+    fit = ["fit", str(tmp_path / "t.csv"), "--target", "bad", "--no-compare", "--cv", "2"]
+    words = "positive class: 0, the less frequent one (--positive 1 names the other)."
+    env = {"COLUMNS": "200"}
+    assert words in CliRunner().invoke(app, fit, env=env).stdout
+    assert "positive class: 1." in CliRunner().invoke(app, [*fit, "--positive", "1"], env=env).stdout

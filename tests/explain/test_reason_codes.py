@@ -110,5 +110,3 @@ def test_reasons_are_in_the_library_of_the_rows():
     assert isinstance(MODEL.reason_codes(X), pd.DataFrame)
     of_polars = ScorecardClassifier(n_pairs=0, n_features=2).fit(rows.select("late", "limit"), Y)
     assert isinstance(of_polars.reason_codes(X), pd.DataFrame)
-    assert isinstance(
-    )  # without one, that of the training

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The terminal output of a fit."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,6 +27,7 @@ from bayesieve.report.threshold import Decision
 __all__ = ["print_data", "print_summary"]
 
 _MOST_ROWS = 20
+_NO = frozenset({"0", "-1", "false", "no", "n", "negative"})
 _WIDTH, _WIDTH_WITH_FOLDS = 43, 57  # of the other columns, when folded
 
 
@@ -37,7 +39,7 @@ def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext, classi
     kinds = Counter(kind for name, kind in zip(names, column_kinds(X), strict=True) if name not in dropped)
     types = ", ".join(f"{n} {COLUMN_TYPES[kind]}" for kind, n in kinds.most_common())
     classes = format_counts((format_label(label), counts[label]) for label in sorted(counts))
-    positive = "" if context.positive is None else f"; positive class: {format_label(context.positive)}"
+    positive = "" if context.positive is None else f"; positive class: {_positive(context.positive, counts)}"
     n_rows, n_columns = sum(counts.values()), sum(kinds.values())
     columns = f"{plural(n_columns, 'column')} ({types}){no_features(len(dropped))}"
     lines = [f"{context.source or 'Table'}: {n_rows:,} rows, {columns}."]
@@ -46,6 +48,15 @@ def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext, classi
         lines.append(rows_left_out(context.n_without_target, context.target))
     # Names and labels are the user's: as Text, their brackets are not markup.
     console.print(Text("\n".join(lines)))
+
+
+def _positive(label: Any, counts: Mapping[Any, int]) -> str:
+    """Return the positive class; where it is called no, that it is the less frequent one, and how to name the other."""
+    text = format_label(label)
+    (other,) = (each for each in counts if each != label)
+    if text.casefold() not in _NO or counts[label] > counts[other]:
+        return text
+    return f"{text}, the less frequent one (--positive {shlex.quote(format_label(other))} names the other)"
 
 
 def print_summary(
