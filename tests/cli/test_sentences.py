@@ -41,7 +41,7 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     ("arguments", "words", "absent"),
     [
-        (["edit"], "The commands are demo, check, fit, predict", "Did you mean"),
+        (["polish"], "The commands are demo, check, fit, predict", "Did you mean"),
         (["predct"], "Did you mean 'predict'?", "The commands are"),
         (["fit", "x.csv", "--monotony", "a"], "No such option: --monotony", "--amount"),
         (["fit", "x.csv", "--targt", "a"], "No such option: --targt (Possible options: --target)", "--task"),

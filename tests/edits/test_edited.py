@@ -240,6 +240,18 @@ def test_directions(fitted):
     assert special.counts[n].sum() == (X["a"] == -9).sum()
 
 
+def test_points_of_a_monotone_column(fitted):
+    X, y, model = fitted
+    n = len(model.scorecard_["b"].partition.bounds) + 1
+    edits = Edits().monotone("b", "increasing").points("b", 0, -1.2345).points("b", n - 1, 1.5)
+    points = model.edited(edits, X, y).scorecard_["b"].contributions(1)[:n]
+    assert points[[0, -1]] == pytest.approx([-1.2345, 1.5], abs=1e-11)
+    assert (np.diff(points) >= 0).all()
+    among = model.edited(edits.points("b", 3, points[3] + 0.001), X, y).scorecard_["b"].contributions(1)[:n]
+    assert among[3] == pytest.approx(points[3] + 0.001, abs=1e-11)
+    assert (np.diff(among) >= 0).all()
+
+
 def test_three_classes():
     X, y = mixed(n_classes=3)
     model = ScorecardClassifier(keep=["amount", "town"], n_pairs=0).fit(X, y)
@@ -252,6 +264,8 @@ def test_three_classes():
     leads = whole.table[:, [1]] - whole.table[:, [0, 2]]
     assert (np.diff(leads[: len(whole.partition.bounds) + 1], axis=0) >= -1).all()
     assert same(edited, ScorecardClassifier(**model.get_params()).fit(X, y, edits=edits), X)
+    with pytest.raises(EditError, match="with more than two classes points of such a column"):
+        model.edited(edits.points("whole", 0, points), X, y)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -322,7 +336,8 @@ REFUSED = [
     (Edits().monotone("a", {"yes": "increasing"}), "of two, it is a word"),
     (Edits().monotone("d", "increasing"), "in the pair d × e"),
     (Edits().monotone("a", "increasing").pair("a", "b"), "is monotone, so it can be in no pair"),
-    (Edits().monotone("a", "increasing").points("a", 0, 1.0), "cannot be set in a refit yet"),
+    (Edits().monotone("b", "increasing").points("b", 0, 3.0), "break its direction"),
+    (Edits().monotone("b", "increasing").points("b", 3, 0.5).points("b", 6, -0.5), "break its direction"),
     (Edits().keep("a"), "is in the model"),
     (Edits().keep("nope"), "the table has no column 'nope'"),
     (Edits().drop("a", instead="b"), "is in the model"),
@@ -371,7 +386,8 @@ def test_rows_and_parameters_are_checked(fitted):
     with pytest.raises(EditError, match="needs a refit"):
         model.edited(Edits().keep("f"), refit=False)
     with pytest.raises(DataError, match="columns that the model was fitted to"):
-        model.edited(edits, X[["b", "a", "c", "d", "e", "f"]], y)
+        model.edited(edits, X[["b", "a", "c", "d", "e"]], y)
+    assert same(model.edited(edits, X[["b", "a", "c", "d", "e", "f"]].assign(y=y), y), model.edited(edits, X, y), X)
     with pytest.raises(DataError, match="y must have the classes"):
         model.edited(edits, X, np.where(y == "yes", "ja", "no"))
     with pytest.raises(DataError, match="the model does not have"):

@@ -25,7 +25,7 @@ from bayesieve.bins import Partition, has_order
 from bayesieve.bins.merge import n_mergeable
 from bayesieve.exact import nearest_fixed, ordered_sum
 
-__all__ = ["GivenColumn", "GivenRows", "given_counts"]
+__all__ = ["GivenBins", "GivenColumn", "GivenRows", "given_counts"]
 
 _CLOSED: Final = column_basis(np.array([1.0, 0.0]), None, has_missing=0)
 """Of a column that no fit changes, in which all rows have one bin; a column has two at least."""
@@ -55,7 +55,7 @@ class GivenColumn:
         return np.asarray(~np.isnan(self.points[:, 0]))
 
 
-class _Column:
+class GivenBins:
     """A column of the rows in given bins: those that have no place in the order first, missing values before others.
 
     ``order`` has the given bin of each of these bins, and ``fitted`` the bin of the fit that each is.
@@ -144,7 +144,7 @@ class GivenRows:
 
     def __init__(self, problem: AdditiveProblem, data: AdditiveColumns, given: Sequence[GivenColumn | None]) -> None:
         self._data, self.given = data, [given[j] for j in data.columns]
-        self.columns = [None if own is None else _Column(problem, data, k, own) for k, own in enumerate(self.given)]
+        self.columns = [None if own is None else GivenBins(problem, data, k, own) for k, own in enumerate(self.given)]
         self.plain = self._rows(fitted=False)
         is_closed = len(self.open_columns) < len(self.columns)
         self.fitted = self._rows(fitted=True) if self.has_points or is_closed else self.plain

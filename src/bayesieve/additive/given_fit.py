@@ -3,24 +3,30 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.additive.columns import AdditiveColumns, make_columns
-from bayesieve.additive.given import GivenColumn, GivenRows, given_counts
+from bayesieve.additive.constants import DECIMALS
+from bayesieve.additive.given import GivenBins, GivenColumn, GivenRows, given_counts
 from bayesieve.additive.members import AdditiveFit, ChainFits, FittedPairs, fit_members
 from bayesieve.additive.merge import MergedColumn, merge_tables, with_errors
 from bayesieve.additive.problem import AdditiveProblem
+from bayesieve.additive.row_scores import Direction
 from bayesieve.additive.scorecard import FittedScorecards, SizeModel
 from bayesieve.additive.sizes import SizeFit, size_fit
 from bayesieve.additive.train import TrainedScorecard, Training
 from bayesieve.additive.variances import FitVariances, TermVariances
 from bayesieve.bins import Partition, in_weights, with_counts
+from bayesieve.exceptions import EditError
 from bayesieve.search import SearchRun
 
 __all__ = ["GivenFit", "train_given"]
+
+_ROUNDING: Final = 0.5 * 10.0**-DECIMALS
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,10 +140,34 @@ class _GivenTraining(Training):
             return self._in_order(k, learned)
         n = len(own.order)
         scores, errors = np.empty_like(table), np.empty_like(table)
-        rounded = self._rows.loss.merged_scores(table, self._given.plain.direction(k))
-        scores[own.order] = np.where(own.held[:, None], table, rounded)
+        direction = self._given.plain.direction(k)
+        shown = np.where(own.held[:, None], table, self._rows.loss.merged_scores(table, direction))
+        if direction is not None and own.held.any():
+            shown = self._in_direction(k, own, shown, direction)
+        scores[own.order] = shown
         errors[own.order] = np.where(own.held[:, None], 0.0, np.sqrt(variances))
         return MergedColumn(np.arange(n), scores, errors)
+
+    def _in_direction(self, k: int, own: GivenBins, scores: Floats, direction: Direction) -> Floats:
+        """Return points of two classes in their direction, where they differ from it by rounding alone.
+
+        Points that are learned keep the direction among each other, but not to those that are set.
+        """
+        first, sign, _ = direction
+        bins, held, points = own.order[first:], own.held[first:], sign * scores[first:, 0]
+        low = np.maximum.accumulate(np.where(held, points, -np.inf))
+        high = np.minimum.accumulate(np.where(held, points, np.inf)[::-1])[::-1]
+        beyond = np.maximum(low - points, points - high)
+        if beyond.max(initial=0.0) > _ROUNDING:
+            worst = int(np.argmax(beyond))
+            what = "set" if held[worst] else "learned"
+            raise EditError(
+                f"Points that are set in the monotone column {self._name(k)!r} break its direction: those of bin "
+                f"{bins[worst]} are {what} as {sign * points[worst]:+.2f}; set other points, or merge bins."
+            )
+        scores = scores.copy()
+        scores[first:, 0] = np.where(held, scores[first:, 0], sign * np.clip(points, low, high))
+        return scores
 
     def _own_partition(self, k: int) -> Partition:
         """Return the bins of a column, with the weights of the classes in them."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.bins import Partition, in_weights
-from bayesieve.data import build_frame, is_in_blocks
+from bayesieve.data import arrange_columns, build_frame, is_frame, is_in_blocks, read_table
 from bayesieve.estimators._types import Frame, TableLike, TargetLike
 from bayesieve.estimators.options import in_scorer_terms, positive_number, read_column_rules
 from bayesieve.estimators.rows import read_rows
@@ -184,9 +184,9 @@ class EditSession:
         if is_in_blocks(X):
             raise DataError("Edits need the rows in memory; rows in blocks are not supported yet.")
         self.original, reader = original, copy(original)
-        rows = read_rows(reader, X, y, sample_weight)
+        rows = read_rows(reader, _arranged(original, X), y, sample_weight)
         if rows.names != original.column_names_:
-            raise DataError("The table must have the columns that the model was fitted to, in their order.")
+            raise DataError("The table must have the columns that the model was fitted to.")
         if rows.classes[rows.class_numbers].tolist() != original.classes_.tolist():
             raise DataError(f"y must have the classes {original.classes_.tolist()!r:.80}, as in training.")
         options: TrainingOptions = original._options(rows)
@@ -292,6 +292,14 @@ class EditSession:
         found.sort(key=lambda each: each[1])
         names = ("instead", "log_loss", "difference", "error")
         return {name: [each[i] for each in found] for i, name in enumerate(names)}
+
+
+def _arranged(original: Any, X: TableLike) -> TableLike:
+    """Return a data frame with the columns of the training in their order; others are as they are."""
+    if not (hasattr(original, "feature_names_in_") and is_frame(X)):
+        return X
+    names, expected = read_table(X).names, original.column_names_
+    return X if names == expected or set(expected) - set(names) else arrange_columns(X, expected)
 
 
 def _closest(rows: MemoryRows, column: str, layout: Layout, n: int) -> list[str]:

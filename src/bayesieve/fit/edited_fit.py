@@ -96,7 +96,8 @@ class EditedFits:
             pairs=pairs,  # type: ignore[arg-type]
             rules=self._rules(layout.settings),
         )
-        _refuse_directed(layout, places, method_options.rules)
+        if self._rows.n_classes > 2:
+            _refuse_directed(layout, places, method_options.rules)
         options = replace(base, method_options=method_options, columns=columns, n_features="auto", checkpoint=None)
         return prepare_scorecard(self._rows, options, method_options, self._groups)
 
@@ -105,8 +106,8 @@ def _refuse_directed(layout: Layout, places: Mapping[str, int], rules: Mapping[i
     for name, held in layout.held.items():
         if held and name in places and (rule := rules.get(places[name])) is not None and rule.direction:
             raise EditError(
-                f"Column {name!r} is monotone, and points of such a column cannot be set in a refit yet; "
-                "set them with refit=False."
+                f"Column {name!r} is monotone, and with more than two classes points of such a column cannot be set "
+                "in a refit yet; set them with refit=False."
             )
 
 
