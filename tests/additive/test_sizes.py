@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 
 from bayesieve import ScorecardClassifier
+from bayesieve.additive.number_losses import Squared
 from bayesieve.additive.sizes import SizeLosses, effects_left, fit_frequencies, measure_sizes
 
 
@@ -178,6 +179,14 @@ def test_the_loss_of_frequencies_is_that_of_each_row_by_those_of_the_others(loss
     size = fit_frequencies(rows)
     assert size.loss == pytest.approx(others, abs=2 / 400**2 * len(counts) ** 2)
     assert np.average(size.fold_losses, weights=np.diff(rows.fold_ends, prepend=0)) == pytest.approx(size.loss)
+
+
+def test_the_loss_of_the_mean_is_that_of_each_row_by_the_mean_of_the_others():
+    target = np.random.default_rng(0).normal(size=400)
+    rows = replace(random_rows(3, n_rows=400), target=target, weights=np.ones(400), loss=Squared())
+    others = (target.sum() - target) / 399
+    expected = rows.loss.losses(others[:, None], target).mean()
+    assert fit_frequencies(rows).loss == pytest.approx(expected, rel=1e-4)
 
 
 @every_loss

@@ -110,6 +110,15 @@ class Loss(ABC):
         """Return the largest losses that are enough: of the gain of the last size, at most a share is lost."""
         return np.maximum(last, without - (1.0 - lost) * (without - last))
 
+    def start_cost(self, scores: Floats, target: Floats, weights: Floats) -> float:
+        """Return by how much the mean loss rises if no row has a part in its own start, to first order.
+
+        With gradients g and curvatures h of rows at the start, it is sum of w g^2 / (sum of w h x sum of w) per score.
+        """
+        gradients, curvatures, _ = self.bounded_terms(scores, target)
+        squares, sums = ((weights[:, None] * each).sum(axis=0) for each in (gradients * gradients, curvatures))
+        return float((squares / np.maximum(sums, _LEAST_CURVATURE)).sum()) / float(weights.sum())
+
     # ---- tables of pairs
 
     @abstractmethod
@@ -314,6 +323,10 @@ class Softmax(Loss):
         mass = np.array([float(weights[target == c].sum()) for c in range(self.n_scores)])
         logs = log_positive(np.maximum(mass, 1e-3 * mass.sum() / len(target)))
         return np.asarray(logs - ordered_sum(logs) / len(logs))
+
+    def start_cost(self, scores: Floats, target: Floats, weights: Floats) -> float:
+        """Return the number of free frequencies per row: their curvature is that of all scores together."""
+        return self.n_contrasts / float(weights.sum())
 
     def row_scores(self, target: Floats, scale: Floats, training: NDArray[np.intp], unit: float) -> RowScores:
         """Return class scores of rows as a cyclic fit in NumPy changes them."""

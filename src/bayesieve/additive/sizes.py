@@ -68,13 +68,14 @@ def size_fit(
 def fit_frequencies(rows: AdditiveRows) -> SizeFit:
     """Return the fit without columns: class frequencies.
 
-    Its loss is that of each row by the frequencies of all other rows, to first order: each of them that is estimated
-    adds 1 / n. Folds with the same frequencies of classes do not show that.
+    Its loss is that of each row by the frequencies of all other rows, to first order: each free one adds 1 / n. Folds
+    with the same frequencies of classes do not show that.
     """
     intercept, offset = rows.loss.start(rows.target, rows.weights), np.zeros((rows.n_rows, rows.loss.n_scores))
     scores = offset + intercept
     fit = AdditiveFit((), intercept, [], scores, scores, (), offset)
-    size, more = size_fit(rows, fit, [()] * rows.n_folds), rows.loss.n_contrasts / float(rows.weights.sum())
+    size = size_fit(rows, fit, [()] * rows.n_folds)
+    more = rows.loss.start_cost(scores, rows.target, rows.weights)
     return replace(size, loss=size.loss + more, fold_losses=tuple(own + more for own in size.fold_losses))
 
 
