@@ -28,7 +28,8 @@ LEGEND: Final = {
     "every case holds in part if more than half of the cases agree.",
     FAILS: "No interval is above zero, and each ends below the smallest difference worth naming: the opposite is true, "
     "or there is “no difference above” a bound. That one is the best of all does not hold if another is as good or "
-    "better. A claim about every case does not hold if half of the cases or fewer agree.",
+    "better. A claim about every case does not hold if half of the cases or fewer agree, and a claim of no difference "
+    "if an interval excludes zero, unless all lie within the smallest one worth naming.",
     UNKNOWN: "The data that it needs are not public, there are fewer than three data sets or five cases, or an "
     "interval has room for zero and for differences worth naming.",
 }
