@@ -30,7 +30,7 @@ from bayesieve.estimators._types import (
     TargetLike,
     ThresholdLike,
 )
-from bayesieve.estimators.editing import EditingMixin
+from bayesieve.estimators.editing import EDITED_STATE, EditingMixin
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
 from bayesieve.estimators.options import (
     positive_number,
@@ -202,7 +202,8 @@ class ScorecardClassifier(SavingMixin, EditingMixin, ColumnSelectionMixin, Score
         self : ScorecardClassifier
             The fitted estimator.
         """
-        self._forget_edits()
+        for name in EDITED_STATE:
+            self.__dict__.pop(name, None)
         super().fit(X, y, sample_weight, groups=groups, benefits=benefits, X_val=X_val, y_val=y_val)
         if edits is not None:
             self.__dict__.update(copy(self).edited(edits, X, y, sample_weight, groups=groups).__dict__)
