@@ -289,6 +289,10 @@ def _build(saved: SavedModel) -> ScorecardClassifier:
         raise ModelFileError("The model file has parameters that ScorecardClassifier does not have.") from None
     restored, edits = restore(model, saved), saved.edits
     if edits is not None:
+        original = edits.original
+        same = original.estimator == saved.estimator and original.columns == saved.columns
+        if not (same and original.scorecard.classes.tolist() == saved.scorecard.classes.tolist()):
+            raise ModelFileError("model.edits.original must be a model of the same kind, columns and classes.")
         restored._adopt_edited(edits.changes, _build(edits.original), refit=edits.refit)
     return restored
 
