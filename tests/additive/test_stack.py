@@ -16,7 +16,7 @@ from bayesieve.additive import loss as losses, stack as stacks
 from bayesieve.additive.constants import ONE_SCORE
 from bayesieve.additive.loss import LOGISTIC, MOST_SIZE, Logistic, loss_of_classes
 from bayesieve.additive.members import members_at_end, stack_prior
-from bayesieve.additive.stack import Stack, descend, descend_numpy, fit_stack
+from bayesieve.additive.stack import Stack, StackPrior, descend, descend_numpy, fit_stack
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(5, 12)))
 
@@ -60,6 +60,20 @@ def objective(loss, scores, target, weights, prior):
         return np.append(residual.sum(axis=0), slopes + 2 * half * (x[n_scores:] - prior))
 
     return value, gradient
+
+
+@every_loss
+@SEEDS
+def test_a_fixed_weight_stays_and_the_others_are_the_optimum_beside_it(seed, loss):
+    made, scores, target, weights, prior = random_problem(seed, loss)
+    fixed, n_scores = seed % len(prior), made.n_scores
+    prior[fixed] = 1.0
+    stack = fit_stack(made, scores, target, weights, StackPrior(prior, fixed))
+    assert stack.weights[fixed] == 1.0
+    _, gradient = objective(made, scores, target, weights, prior)
+    slopes = gradient(np.append(stack.intercept, stack.weights))
+    free = np.delete(slopes[n_scores:], fixed)[np.delete(stack.weights, fixed) > 0]
+    assert np.abs(np.append(slopes[:n_scores].sum(), free)).max() < 1e-2 * max(1.0, weights.sum() / 100)
 
 
 @pytest.mark.parametrize("n_rows", [40, 300, 3000])

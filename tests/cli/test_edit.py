@@ -146,6 +146,13 @@ def test_what_is_refused_is_one_sentence(folder, options, words):
     assert found.stderr.count("\n") == 1
 
 
+def test_models_that_cannot_be_edited(folder, tmp_path):
+    fit = ["fit", folder / "rows.csv", "--target", "ill", "--no-compare", "--method", "nb", "--cv", 2]
+    assert run(*fit, "--model", tmp_path / "nb.json").exit_code == 0
+    found = run("edit", tmp_path / "nb.json")
+    assert "edit is for a ScorecardClassifier; this file holds a SelectiveNaiveBayes." in found.stderr
+
+
 def test_fits_that_cannot_be_edited(folder, tmp_path):
     Edits().keep("copy").save(tmp_path / "edits.json")
     fit = ["fit", folder / "rows.csv", "--target", "ill", "--edits", tmp_path / "edits.json"]

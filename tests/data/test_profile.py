@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 from draws import draws
 
-from bayesieve.data.profile import profile_columns
+from bayesieve.data.profile import find_equal_floats, profile_columns
 
 LIBRARIES = {
     "pandas": lambda columns: pd.DataFrame(
@@ -52,3 +52,8 @@ def test_values_in_another_byte_order_are_counted():
     swapped = frame.apply(lambda column: column.astype(column.dtype.newbyteorder("S")))
     assert not any(dtype.isnative for dtype in swapped.dtypes)
     assert profile_columns(swapped) == profile_columns(frame)
+
+
+def test_a_column_of_whole_numbers_that_are_all_missing_does_not_vary():
+    frame = pd.DataFrame({"none": pd.array([pd.NA] * 3, "Int64"), "two": pd.array([2**60, 2**60 + 1, pd.NA], "Int64")})
+    assert find_equal_floats(frame, [0, 1]) == [1]

@@ -10,7 +10,8 @@ from mixed_models import MODELS, mixed, new_rows
 from scipy.optimize import minimize
 
 from bayesieve import Edits, ScorecardClassifier, load
-from bayesieve.exceptions import DataError, EditError, ParameterError
+from bayesieve.data.document import canonical, seal
+from bayesieve.exceptions import DataError, EditError, ModelFileError, ParameterError
 
 
 def rows(n_rows=1500, seed=0):
@@ -409,6 +410,10 @@ def _document(**edit):
         (_document(kind="eval", columns=["a"], values={}), "kind"),
         (_document(kind="keep", columns=[], values={}), "one column"),
         (_document(kind="merge", columns=["a"], values={"x": 1}), "what 'merge' needs"),
+        (_document(kind="points", columns=["a"], values={"bin": 0, "points": [1]}), "what 'points' needs"),
+        (_document(kind="points", columns=["a"], values={"bin": 0, "points": [[1, [2]]]}), "what 'points' needs"),
+        (_document(kind="group", columns=["a"], values={"groups": [3]}), "what 'group' needs"),
+        (_document(kind="merge", columns=["a"], values={"bins": [0, [1]]}), "what 'merge' needs"),
     ],
 )
 def test_files_without_edits_are_one_sentence(tmp_path, text, words):
@@ -418,3 +423,29 @@ def test_files_without_edits_are_one_sentence(tmp_path, text, words):
         Edits.load(path)
     with pytest.raises(EditError, match="cannot be read"):
         Edits.load(tmp_path / "nope.json")
+
+
+FORGED = [
+    (lambda edits: edits["changes"].clear(), "model.edits.changes must be what edits changed"),
+    (lambda edits: edits["changes"][0]["edit"].update(kind="eval"), "kind must be"),
+    (lambda edits: edits["changes"][0].update(decisions=-1), "decisions must be"),
+    (lambda edits: edits["changes"][0].update(more=1), "unknown 'more'"),
+    (lambda edits: edits["original"].update(estimator="BoostClassifier"), "model.edits.original"),
+    (
+        lambda edits: edits["original"]["columns"]["ordered"].reverse(),
+        "model.edits.original must be a model of the same",
+    ),
+]
+
+
+@pytest.mark.parametrize(("forge", "words"), FORGED)
+def test_forged_edits_of_a_model_file_are_refused(fitted, tmp_path, forge, words):
+    model = fitted[2]
+    path = tmp_path / "model.json"
+    model.edited(Edits().points("a", 0, 1.0), refit=False).save(path)
+    document = json.loads(path.read_text())
+    forge(document["model"]["edits"])
+    document.pop("checksum")
+    path.write_bytes(canonical(seal(document)))
+    with pytest.raises(ModelFileError, match=re.escape(words)):
+        load(path)

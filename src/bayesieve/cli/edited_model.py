@@ -27,7 +27,7 @@ def require_scorecard(model: Any) -> ScorecardClassifier:
     """Return a model that can be edited."""
     if not isinstance(model, ScorecardClassifier):
         name = type(model).__name__
-        raise ParameterError(f"edit is for models of --method scorecard; this file holds a {name}.")
+        raise ParameterError(f"edit is for a ScorecardClassifier; this file holds a {name}.")
     return model
 
 

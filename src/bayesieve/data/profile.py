@@ -124,8 +124,9 @@ def find_equal_floats(X: Any, columns: Sequence[int]) -> list[int]:
     if issparse(X) or not is_frame(X) or is_dask(X):
         return []
     frame = eager_frame(X)
-    series = {j: frame.get_column(frame.columns[j]) for j in columns}
-    return [j for j, each in series.items() if each.dtype.is_integer() and each.min() != each.max()]
+    series = {j: frame.get_column(frame.columns[j]).drop_nulls() for j in columns}
+    whole = {j: each for j, each in series.items() if each.dtype.is_integer() and len(each)}
+    return [j for j, each in whole.items() if each.min() != each.max()]
 
 
 def column_kinds(X: Any) -> list[str]:

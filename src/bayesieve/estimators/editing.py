@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,10 @@ from bayesieve.fit.selection import Selection
 from bayesieve.model_file.training_record import group_scores
 from bayesieve.models import Scorecard, importances
 
-__all__ = ["EditingMixin"]
+__all__ = ["EDITED_STATE", "EditingMixin"]
+
+EDITED_STATE: Final = ("_changes", "_original", "_refitted")
+"""Attributes of an edited model alone."""
 
 
 class EditingMixin:
@@ -169,10 +172,6 @@ class EditingMixin:
     def _adopt_edited(self, changes: Sequence[Change], original: Any, *, refit: bool) -> Self:
         self._changes, self._original, self._refitted = tuple(changes), original, refit
         return self
-
-    def _forget_edits(self) -> None:
-        for name in ("_changes", "_original", "_refitted"):
-            self.__dict__.pop(name, None)
 
 
 class EditSession:

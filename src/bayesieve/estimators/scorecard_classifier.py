@@ -30,7 +30,7 @@ from bayesieve.estimators._types import (
     TargetLike,
     ThresholdLike,
 )
-from bayesieve.estimators.editing import EditingMixin
+from bayesieve.estimators.editing import EDITED_STATE, EditingMixin
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
 from bayesieve.estimators.options import (
     positive_number,
@@ -202,7 +202,8 @@ class ScorecardClassifier(SavingMixin, EditingMixin, ColumnSelectionMixin, Score
         self : ScorecardClassifier
             The fitted estimator.
         """
-        self._forget_edits()
+        for name in EDITED_STATE:
+            self.__dict__.pop(name, None)
         super().fit(X, y, sample_weight, groups=groups, benefits=benefits, X_val=X_val, y_val=y_val)
         if edits is not None:
             self.__dict__.update(copy(self).edited(edits, X, y, sample_weight, groups=groups).__dict__)
@@ -288,6 +289,10 @@ def _build(saved: SavedModel) -> ScorecardClassifier:
         raise ModelFileError("The model file has parameters that ScorecardClassifier does not have.") from None
     restored, edits = restore(model, saved), saved.edits
     if edits is not None:
+        original = edits.original
+        same = original.estimator == saved.estimator and original.columns == saved.columns
+        if not (same and original.scorecard.classes.tolist() == saved.scorecard.classes.tolist()):
+            raise ModelFileError("model.edits.original must be a model of the same kind, columns and classes.")
         restored._adopt_edited(edits.changes, _build(edits.original), refit=edits.refit)
     return restored
 

@@ -260,10 +260,10 @@ def _edit_from_plain(entry: Entry) -> Edit:
 def _again(edits: Edits, kind: str, columns: tuple[str, ...], values: dict[str, Any], entry: Entry) -> Edit:
     """Return an edit with values that its method has checked."""
     given = dict(values)
-    for name in ("points", "direction"):
-        if isinstance(given.get(name), list):
-            given[name] = {label: each for label, each in given[name]}
     try:
+        for name in ("points", "direction"):
+            if isinstance(given.get(name), list):
+                given[name] = dict(given[name])
         made: Edits = getattr(edits, kind)(*columns, **given)
         return made[0]
     except (TypeError, ValueError) as error:
