@@ -16,9 +16,9 @@ from bayesieve.additive.members import AdditiveFit, ChainFits, FittedPairs, fit_
 from bayesieve.additive.merge import MergedColumn, merge_tables, with_errors
 from bayesieve.additive.problem import AdditiveProblem
 from bayesieve.additive.row_scores import Direction
-from bayesieve.additive.scorecard import FittedScorecards, SizeModel
+from bayesieve.additive.scorecard import FittedScorecards, SizeModel, TrainedScorecard
 from bayesieve.additive.sizes import SizeFit, size_fit
-from bayesieve.additive.train import TrainedScorecard, Training
+from bayesieve.additive.train import Training
 from bayesieve.additive.variances import FitVariances, TermVariances
 from bayesieve.bins import Partition, in_weights, with_counts
 from bayesieve.exceptions import EditError

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Scorecards of every size on the path: shapes with merged bins, made when they are asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -14,12 +14,15 @@ from bayesieve.additive.loss import Loss, loss_of_classes
 from bayesieve.additive.members import PairFit
 from bayesieve.additive.merge import MergedColumn
 from bayesieve.additive.number_losses import Squared
+from bayesieve.additive.sizes import SizeFit
 from bayesieve.bins import Partition, merge_bins, n_mergeable
 from bayesieve.exact import in_nats, ordered_sum, to_fixed
 from bayesieve.models import PairTable, Scorecard, ScoreTable
+from bayesieve.models.model import HeldOutScores
 from bayesieve.models.number_scorecard import NumberScale, NumberScorecard
+from bayesieve.search import Exclusion, Gains, KeptShare, SelectionPath, Visit
 
-__all__ = ["FittedScorecards", "NamedPair", "SizeModel"]
+__all__ = ["FittedScorecards", "NamedPair", "SizeModel", "TrainedScorecard"]
 
 
 class _Candidate(Protocol):
@@ -214,3 +217,37 @@ def _merged_partition(partition: Partition, bins: Ints) -> tuple[Partition, NDAr
     """Return the partition into merged bins, in the order of their numbers, and the new code of each old one."""
     numbers = bins[: n_mergeable(partition)]
     return merge_bins(partition, [np.flatnonzero(numbers == number).tolist() for number in np.unique(numbers)])
+
+
+@dataclass(frozen=True)
+class TrainedScorecard:
+    """The result of training.
+
+    Attributes
+    ----------
+    path : SelectionPath
+        The sizes that were visited, with their out-of-fold scores.
+    visit : Visit
+        The one that is selected.
+    sizes : mapping of the names of columns to SizeFit
+        The fit of each size.
+    fitted : FittedScorecards
+        Models of all sizes.
+    held_out : callable
+        Returns the out-of-fold scores of each fold, given the names of the columns of a size.
+    gains : Gains or None
+        What columns gain; None if training was stopped.
+    exclusions : mapping of str to Exclusion
+        Why columns are left out.
+    shares : tuple of KeptShare
+        What each size on the path keeps of the gain of the largest.
+    """
+
+    path: SelectionPath
+    visit: Visit
+    sizes: Mapping[tuple[str, ...], SizeFit]
+    fitted: FittedScorecards
+    held_out: Callable[[tuple[str, ...]], list[HeldOutScores]]
+    gains: Gains | None
+    exclusions: Mapping[str, Exclusion]
+    shares: tuple[KeptShare, ...]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Training of a scorecard: the path over columns, the size that is enough, the final fit."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ from bayesieve.additive.pair_merge import MergedPair, PairMerge
 from bayesieve.additive.pair_tables import JointTables, Pair
 from bayesieve.additive.path import ColumnPath, loss_alone, path_sizes
 from bayesieve.additive.problem import AdditiveProblem
-from bayesieve.additive.scorecard import FittedScorecards, NamedPair, SizeModel
+from bayesieve.additive.scorecard import FittedScorecards, NamedPair, SizeModel, TrainedScorecard
 from bayesieve.additive.sizes import SizeFit, SizeLosses, fit_frequencies, measure_sizes, size_fit
 from bayesieve.additive.stack import Stack
 from bayesieve.additive.variances import FitVariances, TermVariances
@@ -41,58 +41,20 @@ from bayesieve.exact import to_fixed
 from bayesieve.models.model import HeldOutScores
 from bayesieve.models.number_scorecard import NO_CLASSES
 from bayesieve.search import (
-    Exclusion,
     Gains,
     GroupsChosen,
-    KeptShare,
     PairsFound,
     Pass,
     Phase,
     SearchRun,
-    SelectionPath,
     StackWeights,
     Step,
-    Visit,
 )
 
 __all__ = ["ALL_ROWS", "TrainedScorecard", "Training", "train"]
 
 _FINAL: Final = "final fit"
 ALL_ROWS: Final = "final fit on all rows"
-
-
-@dataclass(frozen=True)
-class TrainedScorecard:
-    """The result of training.
-
-    Attributes
-    ----------
-    path : SelectionPath
-        The sizes that were visited, with their out-of-fold scores.
-    visit : Visit
-        The one that is selected.
-    sizes : mapping of the names of columns to SizeFit
-        The fit of each size.
-    fitted : FittedScorecards
-        Models of all sizes.
-    held_out : callable
-        Returns the out-of-fold scores of each fold, given the names of the columns of a size.
-    gains : Gains or None
-        What columns gain; None if training was stopped.
-    exclusions : mapping of str to Exclusion
-        Why columns are left out.
-    shares : tuple of KeptShare
-        What each size on the path keeps of the gain of the largest.
-    """
-
-    path: SelectionPath
-    visit: Visit
-    sizes: Mapping[tuple[str, ...], SizeFit]
-    fitted: FittedScorecards
-    held_out: Callable[[tuple[str, ...]], list[HeldOutScores]]
-    gains: Gains | None
-    exclusions: Mapping[str, Exclusion]
-    shares: tuple[KeptShare, ...]
 
 
 def train(problem: AdditiveProblem, run: SearchRun) -> TrainedScorecard:

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from bayesieve._typing import Ints
 from bayesieve.additive.problem import AdditiveProblem, CodedColumn
-from bayesieve.additive.train import TrainedScorecard, train
+from bayesieve.additive.scorecard import TrainedScorecard
+from bayesieve.additive.train import train
 from bayesieve.exceptions import ParameterError
 from bayesieve.fit.coded_folds import row_arrays
 from bayesieve.fit.options import ScorecardOptions, TrainingOptions
