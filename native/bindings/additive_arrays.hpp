@@ -3,6 +3,7 @@
 // src/bayesieve/additive/rows.py, and losses by their names.
 #pragma once
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "arrays.hpp"
@@ -14,12 +15,12 @@
 namespace bayesieve_python {
 
 // Of rows with so many scores each.
-inline const bayesieve::AdditiveLoss& loss_of(const char* name, std::size_t n_scores) {
-    const bayesieve::AdditiveLoss* loss = bayesieve::find_loss(name);
+inline std::shared_ptr<const bayesieve::AdditiveLoss> loss_of(const char* name, std::size_t n_scores) {
+    std::shared_ptr<const bayesieve::AdditiveLoss> loss = bayesieve::find_loss(name);
     require(loss != nullptr, "loss must be a name of losses.cpp");
     require(loss->has_one_score() ? n_scores == 1 : n_scores >= 2,
             "rows must have one score, or one per class, as the loss has it");
-    return *loss;
+    return loss;
 }
 
 // Of rows with several scores, the target must be a number of one.

@@ -25,7 +25,8 @@ class CyclicFit {
               const nb::tuple& variances, const Array& lead, std::size_t begin, std::size_t end,
               bool moderated, const Array& intercepts, const Array& tables)
         : kept_(row_arrays(arrays)), lead_(lead), rows_(raw_rows(kept_, unit)), n_scores_(n_scores) {
-        const bayesieve::AdditiveLoss& own = loss_of(loss, n_scores);
+        loss_ = loss_of(loss, n_scores);
+        const bayesieve::AdditiveLoss& own = *loss_;
         require(own.has_one_score() || !moderated, "only rows of one score may be moderated");
         require_classes(rows_.target, rows_.n_rows, n_scores);
         require(begin <= end && end <= rows_.n_rows && end - begin < rows_.n_rows,
@@ -142,6 +143,7 @@ class CyclicFit {
     bayesieve::AdditiveRows rows_;
     bayesieve::ShapePriors priors_;
     std::size_t n_scores_;  // of a row
+    std::shared_ptr<const bayesieve::AdditiveLoss> loss_;
     std::unique_ptr<bayesieve::CyclicFit> fit_;
 };
 

@@ -62,7 +62,8 @@ nb::tuple row_derivatives(const char* loss, const nb::tuple& rows, double gradie
     const auto scores = nb::cast<Array>(rows[0]), target = nb::cast<Array>(rows[1]),
                weights = nb::cast<Array>(rows[2]);
     const bayesieve::ScoredRows checked = scored_rows(scores, target, weights);
-    const bayesieve::AdditiveLoss& own = loss_of(loss, checked.n_scores);
+    const auto kept = loss_of(loss, checked.n_scores);
+    const bayesieve::AdditiveLoss& own = *kept;
     std::int64_t *gradient = nullptr, *curvature = nullptr, *losses = nullptr;
     nb::object first = zeros(nb::make_tuple(checked.n_scores, checked.n_rows), "int64", gradient);
     nb::object second = zeros(nb::make_tuple(checked.n_scores, checked.n_rows), "int64", curvature);
@@ -108,7 +109,8 @@ nb::tuple fold_sums(const char* loss, const nb::tuple& rows, const Array& tables
             "tables must be a contiguous float64 array of four dimensions");
     require(tables.shape(3) == checked.raw.scored.n_scores,
             "tables must have the scores of a row in each cell");
-    const bayesieve::AdditiveLoss& own = loss_of(loss, checked.raw.scored.n_scores);
+    const auto kept = loss_of(loss, checked.raw.scored.n_scores);
+    const bayesieve::AdditiveLoss& own = *kept;
     const bayesieve::FoldTables shapes = {static_cast<const double*>(tables.data()),
                                           tables.shape(0),
                                           tables.shape(1),
@@ -212,7 +214,8 @@ class PairAlgebra {
         const bayesieve::NewtonSteps newton = {step(2), step(3), n_steps};
         const auto* from = matrix_of<double>(start, "start must be a contiguous float64 matrix");
         const std::size_t n_scores = checked.raw.scored.n_scores;
-        const bayesieve::AdditiveLoss& own = loss_of(loss, n_scores);
+        const auto kept = loss_of(loss, n_scores);
+        const bayesieve::AdditiveLoss& own = *kept;
         require(start.shape(1) == n_cells() * n_scores, "start must have one column per cell and score");
         checked.require_cells(design_.n_a, design_.n_b);
         double* tables = nullptr;

@@ -27,7 +27,8 @@ nb::object stack_sums(const char* loss, const nb::tuple& problem, const Array& a
         vector_of<double>(target, n_rows, "target must be a float64 vector, an entry per row"),
         vector_of<double>(weights, n_rows, "weights must be a float64 vector, an entry per row"),
         nb::cast<double>(problem[3])};
-    const bayesieve::AdditiveLoss& own = loss_of(loss, q);
+    const auto kept = loss_of(loss, q);
+    const bayesieve::AdditiveLoss& own = *kept;
     require_classes(rows.target, n_rows, q);
     const auto* of_members = vector_of<double>(a, j, "a must be a float64 vector, one per member");
     const auto* start = vector_of<double>(b, q, "b must be a float64 vector, one per score");
@@ -41,7 +42,8 @@ nb::object stack_sums(const char* loss, const nb::tuple& problem, const Array& a
 nb::object row_losses(const char* loss, const Array& scores, const Array& target) {
     const auto* z = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
     const std::size_t n = scores.shape(0), n_scores = scores.shape(1);
-    const bayesieve::AdditiveLoss& own = loss_of(loss, n_scores);
+    const auto kept = loss_of(loss, n_scores);
+    const bayesieve::AdditiveLoss& own = *kept;
     const auto* truth = vector_of<double>(target, n, "target must be a float64 vector, one entry per row");
     require_classes(truth, n, n_scores);
     double* losses = nullptr;
@@ -145,7 +147,8 @@ nb::tuple stacked_sums(const char* loss, const nb::tuple& arrays, double unit, c
                        const Array& cells, const nb::tuple& tables, double intercept) {
     const std::vector<Array> kept = row_arrays(arrays);
     const bayesieve::AdditiveRows rows = raw_rows(kept, unit);
-    const auto& with_one_score = static_cast<const bayesieve::ScoreLoss&>(loss_of(loss, 1));
+    const auto found = loss_of(loss, 1);
+    const auto& with_one_score = static_cast<const bayesieve::ScoreLoss&>(*found);
     CheckedModel checked(rows, intercept);
     checked.add_fits(fits);
     checked.add_pairs(cells, tables);

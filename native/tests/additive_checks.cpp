@@ -81,7 +81,7 @@ struct Fit {
     bayesieve::ShapePriors priors() const { return {{0.01, 0.1, 1.0}, {0.1, 1.0}, {0.05, 0.5}, 0.5}; }
     std::size_t n_entries() const { return static_cast<std::size_t>(table.offsets.back()) * n_scores; }
     bayesieve::CyclicProblem problem() const {
-        return {table.raw(), bayesieve::find_loss(loss), n_scores, lead.data(), priors(), begin, end,
+        return {table.raw(), bayesieve::find_loss(loss).get(), n_scores, lead.data(), priors(), begin, end,
                 moderated};
     }
 

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels/kernels.hpp"
@@ -111,19 +114,114 @@ class Squared final : public ScoreLoss {
     }
 };
 
+// Half the deviance of a number that is not negative, whose variance is a power of its mean: the logarithm of
+// the mean is the score times a unit. Power 0 is squared error, 1 Poisson, 2 gamma.
+class Power final : public ScoreLoss {
+    static constexpr double kMostLog = 30.0, kLargestDerivative = 1024.0;
+
+    // exp of (1 - power) and of (2 - power) times the logarithm of the mean.
+    struct Means {
+        double log, first, second;
+    };
+    Means means_of(double score) const {
+        const double log = clip(unit_ * score, kMostLog);
+        return {log, exponential(first_ * log), exponential(second_ * log)};
+    }
+    double gradient_of(const Means& m, double target) const {
+        return clip(slope_ * (target * m.first - m.second), kLargestDerivative);
+    }
+    double curvature_of(const Means& m) const { return clip(curvature_ * m.second, kLargestDerivative); }
+    double loss_of(const Means& m, double target) const {
+        const double linear = first_ == 0.0 ? m.log : m.first / first_;
+        const double rest = second_ == 0.0 ? m.log : m.second / second_;
+        return weight_ * ((rest - target * linear) + saturated(target));
+    }
+
+    // The loss less what depends on the score: with it, the loss of a perfect score is 0.
+    double saturated(double target) const {
+        if (!(target > 0.0)) return 0.0;
+        const double log = log_positive(target);
+        if (first_ == 0.0) return target * log - target;
+        if (second_ == 0.0) return -1.0 - log;
+        return exponential(second_ * log) / (first_ * second_);
+    }
+
+    static double exponential(double x) {
+        const double e = exp_nonpositive(x < 0.0 ? x : -x);
+        return x > 0.0 ? 1.0 / e : e;
+    }
+
+    double unit_, weight_, first_, second_, slope_, curvature_;
+
+  public:
+    Power(double power, double unit, double weight)
+        : unit_(unit),
+          weight_(weight),
+          first_(1.0 - power),
+          second_(2.0 - power),
+          slope_(weight * unit),
+          curvature_(weight * unit * unit) {}
+
+    MostSteps most_steps() const override { return {2.0 / unit_, 1.0 / unit_}; }
+
+    void gradients(const double* scores, const double*, const double* target, const double* scale,
+                   std::size_t n, std::int64_t* derivatives) const override {
+        for (std::size_t i = 0; i < n; ++i) {
+            const Means m = means_of(scores[i]);
+            derivatives[2 * i] = nearest_integer(gradient_of(m, target[i]) * scale[i]);
+            derivatives[2 * i + 1] = nearest_integer(curvature_of(m) * scale[i]);
+        }
+    }
+
+    void slopes(const double* scores, const double* target, std::size_t n, double* slope, double* curvature,
+                double* losses) const override {
+        for (std::size_t i = 0; i < n; ++i) {
+            const Means m = means_of(scores[i]);
+            slope[i] = gradient_of(m, target[i]);
+            curvature[i] = curvature_of(m);
+            losses[i] = loss_of(m, target[i]);
+        }
+    }
+
+    void row_losses(const double* scores, const double* target, std::size_t n, std::size_t,
+                    double* losses) const override {
+        for (std::size_t i = 0; i < n; ++i) losses[i] = loss_of(means_of(scores[i]), target[i]);
+    }
+
+    void derivatives(const double* target, std::size_t n, std::size_t, const DerivativeSteps& steps,
+                     const RowDerivatives& out) const override {
+        for (std::size_t i = 0; i < n; ++i) {
+            const Means m = means_of(out.scores[i]);
+            const double loss = loss_of(m, target[i]);
+            out.gradient[i] = nearest_integer(gradient_of(m, target[i]) * steps.gradient);
+            out.curvature[i] = nearest_integer(curvature_of(m) * steps.gradient);
+            out.losses[i] = nearest_integer((loss < kLargestLogOdds ? loss : kLargestLogOdds) * steps.loss);
+        }
+    }
+};
+
+std::shared_ptr<const AdditiveLoss> power_of(const std::string& numbers) {
+    std::istringstream text(numbers);
+    std::string word;
+    std::vector<double> values;
+    while (text >> word) values.push_back(std::strtod(word.c_str(), nullptr));
+    if (values.size() != 3 || !(values[1] > 0.0) || !(values[2] > 0.0)) return nullptr;
+    return std::make_shared<Power>(values[0], values[1], values[2]);
+}
+
 }  // namespace
 
 double to_fixed(double x) { return std::rint(x * kFixedOne) * (1.0 / kFixedOne); }
 
-const AdditiveLoss* find_loss(const std::string& name) {
+std::shared_ptr<const AdditiveLoss> find_loss(const std::string& name) {
     static const Logistic logistic;
     static const Softmax softmax;
     static const Squared squared;
     const std::pair<const char*, const AdditiveLoss*> losses[] = {
         {"logistic", &logistic}, {"softmax", &softmax}, {"squared", &squared}};
     for (const auto& [own, loss] : losses)
-        if (name == own) return loss;
-    return nullptr;
+        if (name == own) return {std::shared_ptr<const AdditiveLoss>(), loss};  // not owned
+    return name.rfind("power ", 0) == 0 ? power_of(name.substr(6)) : nullptr;
 }
 
 }  // namespace bayesieve

@@ -1,63 +1,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scale on which a number is a target: its mean, and half the standard deviation of what columns leave of it.
+"""The scale on which a number is a target, and its link: by what a fit of all columns leaves out of fold.
 
-What is left is measured once, by the out-of-fold error of a fit of all columns.
+Of several losses, the one whose out-of-fold predictions have the smallest squared error is taken: with a logarithm, or
+without.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from math import frexp, ldexp
-from typing import Final
 
 import numpy as np
 
-from bayesieve._typing import Floats
 from bayesieve.additive.columns import AdditiveColumns
 from bayesieve.additive.members import ChainFits, fit_members
-from bayesieve.additive.number_losses import LEAST_LEFT, Squared, spread, standardize
-from bayesieve.additive.problem import AdditiveProblem
+from bayesieve.additive.number_losses import NumberLoss
+from bayesieve.additive.problem import AdditiveOptions, AdditiveProblem
 from bayesieve.additive.rows import AdditiveRows
 from bayesieve.exact import ordered_sum
-from bayesieve.models.number_scorecard import NumberScale
 
 __all__ = ["with_measured_unit"]
 
-_STEPS: Final = 1024
-_LEAST_UNIT: Final = 5e-324
 
-
-def with_measured_unit(
-    problem: AdditiveProblem, data: AdditiveColumns, answer: Callable[[Callable[[], Floats], int], Floats]
-) -> AdditiveColumns:
-    """Return rows whose target is a number on the scale of what is left of it; ``answer`` keeps what is computed."""
+def with_measured_unit(problem: AdditiveProblem, data: AdditiveColumns) -> AdditiveColumns:
+    """Return rows whose target is a number on the scale of what is left of it."""
     if problem.numbers is None:
         return data
-    rows, numbers = data.rows, data.rows.target
-    mean, deviation = spread(numbers, rows.weights)
-    if deviation == 0.0:  # nothing is left, or to be learned
-        return replace(data, rows=_on_scale(rows, numbers, NumberScale(mean, abs(mean) or 1.0)))
-    whole = _on_scale(rows, numbers, NumberScale(mean, deviation / 2.0))
-    options = problem.options
-
-    def measure() -> Floats:
-        columns = sorted(whole.columns_of(None))
-        if not columns:
-            return np.ones(1)
-        fit = fit_members(ChainFits(whole, options.backend), columns, n_threads=options.n_threads)
-        error = whole.target - fit.out_of_fold[:, 0]
-        square = ordered_sum(whole.weights * error * error) / ordered_sum(whole.weights)
-        return np.array([0.5 * square**0.5])
-
-    left = _rounded(float(np.clip(answer(measure, 1)[0], LEAST_LEFT, 1.0)))
-    return replace(data, rows=_on_scale(rows, numbers, NumberScale(mean, left * deviation / 2.0)))
+    found = [_measured(data.rows, loss, problem.options) for loss in problem.number_losses]
+    _, loss = min(found, key=lambda each: each[0])
+    return replace(data, rows=replace(data.rows, target=loss.targets(data.rows.target), loss=loss))
 
 
-def _rounded(left: float) -> float:
-    """Return the nearest number of 10 bits: roundings of sums, in another unit of the target, then change nothing."""
-    significand, exponent = frexp(left)
-    return ldexp(round(significand * _STEPS) / _STEPS, exponent)
-
-
-def _on_scale(rows: AdditiveRows, numbers: Floats, scale: NumberScale) -> AdditiveRows:
-    scale = replace(scale, unit=max(scale.unit, _LEAST_UNIT))
-    return replace(rows, target=standardize(numbers, scale), loss=Squared(scale))
+def _measured(rows: AdditiveRows, loss: NumberLoss, options: AdditiveOptions) -> tuple[float, NumberLoss]:
+    """Return the out-of-fold squared error, in squares of the largest number, and the loss on its scale."""
+    numbers, weights = rows.target, rows.weights
+    whole = loss.on_spread(numbers, weights)
+    on_spread = replace(rows, target=whole.targets(numbers), loss=whole)
+    columns = sorted(on_spread.columns_of(None))
+    if not columns:
+        return 0.0, whole
+    fit = fit_members(ChainFits(on_spread, options.backend), columns, n_threads=options.n_threads)
+    scale, largest = whole.scale, float(np.abs(numbers).max()) or 1.0
+    assert scale is not None
+    error = numbers / largest - scale.numbers(fit.out_of_fold[:, 0]) / largest
+    return ordered_sum(weights * error * error), whole.on_rest(on_spread.target, fit.out_of_fold, weights)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats, Ints
 from bayesieve.additive.constants import MIN_GAIN
 from bayesieve.additive.loss import Loss, loss_of_classes
-from bayesieve.additive.number_losses import Squared
+from bayesieve.additive.number_losses import NumberLoss, Squared
 from bayesieve.bins import CodedRows, Partition
 from bayesieve.bins.finest_bins import BinValues
 from bayesieve.data import RowBlocks
@@ -123,6 +123,8 @@ class AdditiveProblem:
     numbers : float64 array of shape (n_rows,), or None
         The target, where it is a number. The classes of the rows are then groups of neighboring values, which are dealt
         to folds evenly.
+    number_losses : tuple of NumberLoss
+        What is minimized for a number: the one of them with the smallest squared error out of fold.
     """
 
     rows: CodedRows
@@ -141,11 +143,12 @@ class AdditiveProblem:
     prior_shift: Ints | None = None
     all_rows: RowBlocks[CodedRows] | None = None
     numbers: Floats | None = None
+    number_losses: tuple[NumberLoss, ...] = (Squared(),)
 
     @property
     def loss(self) -> Loss:
         """What is minimized."""
-        return loss_of_classes(self.rows.n_classes) if self.numbers is None else Squared()
+        return loss_of_classes(self.rows.n_classes) if self.numbers is None else self.number_losses[0]
 
     def counted(self, counts: NDArray[Any]) -> NDArray[Any]:
         """Return weights by class, the last axis; of rows whose target is a number, of all rows together."""

@@ -131,7 +131,7 @@ class Training:
 
     def begin(self) -> None:
         """Score the class frequencies, or the mean, alone."""
-        self._data = with_measured_unit(self._problem, self._data, self._pass)
+        self._data = with_measured_unit(self._problem, self._data)
         self._rows = self._data.rows
         self._open_phase("forward", fit_frequencies(self._rows))
 

@@ -21,6 +21,7 @@ from bayesieve.models import Model
 from bayesieve.search import Guide
 
 if TYPE_CHECKING:
+    from bayesieve.additive.number_losses import NumberLoss
     from bayesieve.additive.problem import AdditiveOptions
 
 __all__ = [
@@ -173,6 +174,8 @@ class ScorecardOptions:
         What training keeps to in columns of the table that are named; the others have the usual rule.
     guide : Guide or None
         The score that the path records, where the target is a number.
+    number_losses : tuple of NumberLoss
+        What is minimized then: one of these.
     """
 
     rule: CodingRule
@@ -182,6 +185,7 @@ class ScorecardOptions:
     pairs: tuple[tuple[int, int], ...] | None = None
     rules: Mapping[int, ColumnRule] = field(default_factory=dict)
     guide: Guide | None = None
+    number_losses: "tuple[NumberLoss, ...]" = ()
     method: ClassVar[str] = "scorecard"
     criterion: ClassVar[str] = "log_loss"
 

@@ -61,7 +61,7 @@ class ScorecardTask(Task):
         sizes = (*counts, additive.merge_cost, additive.min_gain, self.unit, self.at_random)
         fold = [each for each in (self.fold, self.table.equal) if each is not None]
         texts = [repr((method_options.method, *moves)), repr(rules), repr(sizes), repr(self._bins())]
-        numbers = [] if self.table.numbers is None else [self.table.numbers]
+        numbers = [] if self.table.numbers is None else [repr(method_options.number_losses), self.table.numbers]
         return [*texts, *fold, *numbers, *row_arrays(self.sample)]
 
     def _bins(self) -> list[tuple[Any, ...]]:
@@ -121,6 +121,7 @@ def problem_of(task: ScorecardTask) -> AdditiveProblem:
         prior_shift=options.prior_shift,
         all_rows=task.table.all_rows,
         numbers=task.table.numbers,
+        number_losses=method_options.number_losses,
     )
 
 

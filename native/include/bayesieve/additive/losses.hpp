@@ -166,8 +166,9 @@ class ScoreLoss : public AdditiveLoss {
     std::unique_ptr<StackBatch> stack_batch(const StackRows& rows) const override;
 };
 
-// "logistic", "softmax" or "squared"; nullptr for other names.
-const AdditiveLoss* find_loss(const std::string& name);
+// "logistic", "softmax", "squared", or "power" with its power, the unit of scores and the inverse of the
+// dispersion, after spaces; nullptr for other names.
+std::shared_ptr<const AdditiveLoss> find_loss(const std::string& name);
 
 // z (n, n_classes) <- probabilities; OUT top (n): the largest scores, OUT log_totals (n): the logarithms of
 // the sums of exponentials of scores less these.
