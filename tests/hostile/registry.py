@@ -225,7 +225,9 @@ class _AnyTable(ClassifierMixin, BaseEstimator):
 def _number(rng):
     options = {"n_features": ["auto", "best", *SIZES[2:]], "n_pairs": ["auto", 0, 1], "cv": ["auto", 2, 3, 5]}
     usual = options | {"missing": ["learn", "neutral"], "random_state": [None, 0], "backend": ["auto", "reference"]}
+    usual |= {"loss": ["squared", "squared", "poisson", "gamma", "tweedie"], "link": ["auto", "auto", "log"]}
     odd = _ODD_SEARCH | {"columns": [{"nope": {"monotone": "increasing"}}, {"c0": "nope"}, {}], "min_gain": [0.0, 2]}
+    odd |= {"link": ["identity"], "power": [1.999, 2], "exposure": ["c0", "nope", 1]}
     return bayesieve.ScorecardRegressor(n_jobs=1, **_draw(rng, usual, odd))
 
 

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from numbers import Real
+from numbers import Integral, Real
 from os import PathLike
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +17,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve._typing import Floats
 from bayesieve.additive.constants import MIN_GAIN, NUMBERS, Tuning
-from bayesieve.data import Table, build_frame, own_client
-from bayesieve.estimators._sklearn import StrOptions, validated_fit
+from bayesieve.additive.number_losses import NumberLoss, Squared
+from bayesieve.additive.power_loss import Power
+from bayesieve.data import Scale, Table, build_frame, own_client, read_table, resolve_columns
+from bayesieve.estimators._sklearn import Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import Array, ColumnsLike, Constraints, CrossValidator, Frame, RandomState, TableLike
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
-from bayesieve.estimators.number_rows import read_number_rows
+from bayesieve.estimators.number_rows import Kind, read_exposure, read_number_rows
 from bayesieve.estimators.options import read_column_rules
 from bayesieve.estimators.parameter_docs import documented
 from bayesieve.estimators.progress import log_stages
@@ -28,7 +31,7 @@ from bayesieve.estimators.rows import CodedTerms, ColumnReader, code_rows, open_
 from bayesieve.estimators.saving import SavingMixin
 from bayesieve.estimators.scorecard_training import ScorecardTraining
 from bayesieve.exact import in_nats
-from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.explain.number_explanation import NumberExplanations, explain_numbers, number_columns
 from bayesieve.fit.column_settings import Column, ColumnRule, ColumnsSetting
 from bayesieve.fit.options import SizeOption, TrainingOptions
@@ -44,6 +47,10 @@ from bayesieve.search import Guide, stage
 __all__ = ["ScorecardRegressor"]
 
 _SHOWN_LEVEL = 0.9  # of the intervals of explanations
+_POWERS: Final[dict[str, float | None]] = {
+    "squared": 0.0, "squared_error": 0.0, "poisson": 1.0, "gamma": 2.0, "tweedie": None,
+}  # fmt: skip
+"""By which the variance grows with the mean; None where it is given."""
 
 
 @documented
@@ -51,20 +58,31 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
     """A scorecard of a number with few features: points, in the unit of the target, that add up to the prediction.
 
     The prediction of a row is where every row starts, plus the points of one bin of each selected feature, plus the
-    points of one cell of each selected pair of features. It minimizes the squared error. Points of all features are
-    learned together, as those of a `ScorecardClassifier` are: under priors that make neighboring bins similar, in five
-    models that are combined by weights that are fitted to out-of-fold predictions. Nothing depends on the unit of the
-    target. The table must fit in memory.
+    points of one cell of each selected pair of features; with a log link, factors that are multiplied. Points of all
+    features are learned together, as those of a `ScorecardClassifier` are: under priors that make neighboring bins
+    similar, in five models that are combined by weights that are fitted to out-of-fold predictions. Nothing depends on
+    the unit of the target. The table must fit in memory.
 
     A missing value is a value of its own, unless ``missing`` is "neutral". A value that training did not have, or a
     missing one where training had none, is *unseen* and adds nothing.
 
     Parameters
     ----------
+    loss : {"squared", "poisson", "gamma", "tweedie"}, default="squared"
+        How the variance grows with the mean: not; as the mean, for counts; as its square, for amounts above 0; or as
+        its ``power``, for amounts of which many are 0. "squared_error" is "squared".
     n_features : int, float, tuple, "auto" or "best", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound); "auto", the
         smallest number that is expected to keep ``min_gain`` of what the best number gains on the mean, by out-of-fold
         predictions; or "best", the most accurate: all features with a visible effect.
+    power : float, default=1.5
+        That of ``loss="tweedie"``, above 1 and below 2.
+    link : {"auto", "identity", "log"}, default="auto"
+        Whether points add up to the mean ("identity") or to its logarithm ("log"), which makes factors of them. "auto"
+        is the logarithm, but of squared errors the one with the smaller out-of-fold error, if all numbers are above 0.
+    exposure : str, int or None, default=None
+        A column with the exposure of each row, such as the years of a policy, which is not a feature: the mean
+        is proportional to it. With a log link only; the target is the total, not the rate.
     n_pairs : int, list of pairs of columns, or "auto", default="auto"
         How many pairs of features have a table of their own at most; those that are given, whose features are then
         selected as if they were in ``keep``; or as many as have evidence. 0 for none.
@@ -85,7 +103,7 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         Neighboring bins with similar points are merged until the expected mean squared error has risen by twice this
         share of what is left.
     {keep, drop, feature_groups, max_time, checkpoint, n_jobs}
-    backend : {{"auto", "native", "reference"}}, default="auto"
+    backend : {"auto", "native", "reference"}, default="auto"
         The compiled core where possible ("auto"), always ("native"), or plain NumPy ("reference"). The result does not
         depend on it.
     random_state : int, RandomState or None, default=None
@@ -101,6 +119,8 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
     scorecard_ : NumberScorecard
         The fitted model: tables with their bins and counts, and in ``pairs`` those of pairs of features; ``scale`` has
         their unit.
+    link_ : {"identity", "log"}
+        Whether points add up to the mean, or to its logarithm.
     {path_, cv_results_, why_}
     partitions_ : dict of str to Partition
         The bins of each selected feature: those of the model.
@@ -122,6 +142,10 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
 
     _parameter_constraints: ClassVar[Constraints] = {
         **ScorecardTraining._parameter_constraints,
+        "loss": [StrOptions({*_POWERS})],
+        "power": [Interval(Real, 1, 2, closed="neither")],
+        "link": [StrOptions({"auto", "identity", "log"})],
+        "exposure": [None, str, Integral],
         "backend": [StrOptions({"auto", "native", "reference"})],
     }
 
@@ -132,6 +156,10 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         self,
         n_features: SizeOption = "auto",
         *,
+        loss: str = "squared",
+        power: float = 1.5,
+        link: str = "auto",
+        exposure: str | int | None = None,
         n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]] = "auto",
         min_gain: float = MIN_GAIN,
         cv: CrossValidator = "auto",
@@ -158,6 +186,7 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         sample_weight: ArrayLike | None = None,
         *,
         groups: ArrayLike | None = None,
+        exposure: ArrayLike | None = None,
     ) -> Self:
         """Select columns, and learn their tables.
 
@@ -171,6 +200,8 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
             A weight of k counts as k copies of the row, all in one fold.
         groups : array of shape (n_samples,), default=None
             Rows of one group stay in one fold; with fewer groups than folds there are as many folds as groups.
+        exposure : array of shape (n_samples,), default=None
+            The exposure of each row, unless a column has it.
 
         Returns
         -------
@@ -179,23 +210,55 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         """
         with log_stages(self), own_client():
             with stage("reading"):
-                rows = read_number_rows(self, X, y, sample_weight)
+                kind = Kind(self.loss, self._power)
+                of_rows = self._exposure_of(read_table(X), exposure)
+                if of_rows is not None and kind.power is None:
+                    raise ParameterError("exposure needs a log link: set link='log', or a loss of counts or amounts.")
+                rows, self._mean_exposure = read_number_rows(self, X, y, sample_weight, kind, of_rows)
             return self._fit_rows(rows, y, groups)
 
-    def predict(self, X: TableLike) -> Array:
+    def predict(self, X: TableLike, *, exposure: ArrayLike | None = None) -> Array:
         """Return the expected number of each row.
 
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The rows; or a Dask collection, whose predictions are a lazy Dask array; or a `ParquetFrame`.
+        exposure : array of shape (n_samples,), default=None
+            The exposure of each row, of a model that was fitted with exposures; by default that of the column, or 1.
 
         Returns
         -------
         y : array of shape (n_samples,)
             The predictions, in the unit of the target.
         """
-        return predict_rows(self, self._predict, X, lambda: np.empty(0))
+        return predict_rows(self, partial(self._predict, exposure), X, lambda: np.empty(0))
+
+    def score(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the share of the deviance that is explained; of squared errors, of the variance.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        y : array of shape (n_samples,)
+            Their numbers.
+        sample_weight : array of shape (n_samples,), default=None
+            Their weights.
+
+        Returns
+        -------
+        score : float
+            1 for perfect predictions, 0 for those of the mean.
+        """
+        from sklearn.metrics import d2_tweedie_score, r2_score
+
+        predicted, weights = np.asarray(self.predict(X)), None if sample_weight is None else np.asarray(sample_weight)
+        power = _POWERS[self.loss]
+        if power == 0.0:
+            return float(r2_score(np.asarray(y), predicted, sample_weight=weights))
+        power = self.power if power is None else power
+        return float(d2_tweedie_score(np.asarray(y), predicted, sample_weight=weights, power=power))
 
     def staged_predict(self, X: TableLike) -> Iterator[tuple[int, Floats]]:
         """Yield predictions for each number of columns that ``select`` accepts.
@@ -221,7 +284,7 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
             yield len(card.tables), _predicted(card, table.n_rows, coded)
         reader.warn_of_unseen()
 
-    def predict_interval(self, X: TableLike, level: float = 0.9) -> Array:
+    def predict_interval(self, X: TableLike, level: float = 0.9, *, exposure: ArrayLike | None = None) -> Array:
         """Return intervals of the mean: how sure the model is of what `predict` returns.
 
         Parameters
@@ -230,6 +293,8 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
             The rows; or a Dask collection, whose intervals are a lazy Dask array; or a `ParquetFrame`.
         level : float, default=0.9
             The posterior probability that the mean of such rows is inside, above 0 and below 1.
+        exposure : array of shape (n_samples,), default=None
+            The exposure of each row, see `predict`.
 
         Returns
         -------
@@ -239,7 +304,7 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         """
         if not (isinstance(level, Real) and 0.0 < level < 1.0):
             raise ParameterError(f"level must be a number above 0 and below 1, got {level!r:.60}.")
-        return predict_rows(self, partial(self._predict_interval, float(level)), X, lambda: np.empty((0, 2)))
+        return predict_rows(self, partial(self._predict_interval, float(level), exposure), X, lambda: np.empty((0, 2)))
 
     def explain(self, X: TableLike) -> NumberExplanations:
         """Return what each selected column and each pair of columns adds to the prediction of each row.
@@ -277,11 +342,21 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         return build_frame(number_columns(self._card), self.selection_.path.backend)
 
     @property
+    def link_(self) -> str:
+        """Whether points add up to the mean, "identity", or to its logarithm, "log"."""
+        check_is_fitted(self)
+        return "log" if self._card.scale.is_log else "identity"
+
+    @property
     def _card(self) -> NumberScorecard:
         return _of_number(self.scorecard_)
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
-        return self._scorecard_training(rows)
+        options = self._scorecard_training(rows)
+        if self.exposure is None:
+            return options
+        own = frozenset(resolve_columns(self.exposure, rows.names, "exposure"))
+        return replace(options, columns=replace(options.columns, drop=options.columns.drop | own))
 
     def _most_folds(self, rows: TrainingRows) -> tuple[int, str]:
         return int(rows.class_sizes.sum()), "the table"
@@ -294,7 +369,37 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         return read_column_rules(settings, self.missing, rows.head, ("lower", "higher"), for_all, 1)
 
     def _guide(self) -> Guide:
-        return Guide("root mean squared error", is_loss=True)
+        return Guide("root mean squared error" if _POWERS[self.loss] == 0.0 else "mean deviance", is_loss=True)
+
+    @property
+    def _power(self) -> float | None:
+        """By which the variance grows with the mean, if the mean may be an exponential."""
+        power = _POWERS[self.loss]
+        if power == 0.0:
+            return 0.0 if self.link == "log" else None
+        if self.link == "identity":
+            raise ParameterError(f"link='identity' is for squared errors; loss={self.loss!r} has link='log'.")
+        return self.power if power is None else power
+
+    def _number_losses(self, rows: TrainingRows) -> tuple[NumberLoss, ...]:
+        power = self._power
+        if power is not None:
+            return (Power(power, mean_exposure=self._mean_exposure),)
+        numbers = getattr(rows, "numbers", None)
+        is_open = self.link == "auto" and numbers is not None and bool((numbers > 0.0).all())
+        return (Squared(), Power(0.0)) if is_open else (Squared(),)
+
+    def _exposure_of(self, table: Table, exposure: ArrayLike | None) -> Floats | None:
+        """Return the exposure of each row, from an array or from its column; None if there is none."""
+        if self.exposure is None:
+            return None if exposure is None else read_exposure(exposure, table.n_rows)
+        if exposure is not None:
+            raise ParameterError(f"The exposure is the column {self.exposure!r}; no array is needed.")
+        (place,) = resolve_columns(self.exposure, table.names, "exposure")
+        column = table.column(place)
+        if not column.ordered or (column.scale is not Scale.numeric and len(column.labels)):
+            raise DataError(f"exposure={self.exposure!r} is a column of other things; exposures must be numbers.")
+        return read_exposure(np.append(np.asarray(column.labels, dtype=np.float64), np.nan)[column.ids], table.n_rows)
 
     def _keep_classes(self, rows: TrainingRows) -> None:
         """Keep no class labels: there are none."""
@@ -310,11 +415,19 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         """Read and code the selected columns of new rows."""
         return code_rows(table, self.scorecard_.tables, self.scorecard_.pairs, self.selection_.positions)
 
-    def _predict(self, table: Table) -> Floats:
-        return _predicted(self._card, table.n_rows, self._coded(table))
+    def _predict(self, exposure: ArrayLike | None, table: Table) -> Floats:
+        return self._exposed(_predicted(self._card, table.n_rows, self._coded(table)), table, exposure)
 
-    def _predict_interval(self, level: float, table: Table) -> Floats:
-        return _mean_interval(self._card, table.n_rows, self._coded(table), level)
+    def _predict_interval(self, level: float, exposure: ArrayLike | None, table: Table) -> Floats:
+        ends = _mean_interval(self._card, table.n_rows, self._coded(table), level)
+        return self._exposed(ends.T, table, exposure).T
+
+    def _exposed(self, predictions: Floats, table: Table, exposure: ArrayLike | None) -> Floats:
+        """Return predictions for the exposure of each row."""
+        if exposure is not None and not self._card.scale.is_log:
+            raise ParameterError("exposure needs a model with a log link; this one adds points up.")
+        of_rows = self._exposure_of(table, exposure)
+        return predictions if of_rows is None else predictions * of_rows
 
 
 def _of_number(card: Scorecard) -> NumberScorecard:

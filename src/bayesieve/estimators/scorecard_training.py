@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import ClassVar, Self
 
 from bayesieve.additive.constants import FOLDS, Tuning
+from bayesieve.additive.number_losses import NumberLoss
 from bayesieve.additive.problem import AdditiveOptions
 from bayesieve.additive.train import ALL_ROWS
 from bayesieve.bins import FinestBins, Partition
@@ -74,6 +75,10 @@ class ScorecardTraining(SelectionEstimator):
     def _guide(self) -> Guide | None:
         """Return the score that the path records, if it is not the log loss."""
         return None
+
+    def _number_losses(self, rows: TrainingRows) -> tuple[NumberLoss, ...]:
+        """Return what may be minimized, of a target that is a number."""
+        return ()
 
     @property
     def why_(self) -> Mapping[str, Reason]:
@@ -173,6 +178,7 @@ class ScorecardTraining(SelectionEstimator):
             pairs=self._read_pairs(rows, rules),
             rules=rules,
             guide=self._guide(),
+            number_losses=self._number_losses(rows),
         )
 
     def _read_pairs(self, rows: TrainingRows, rules: Mapping[int, ColumnRule]) -> tuple[tuple[int, int], ...] | None:
