@@ -67,7 +67,8 @@ class Logistic final : public ScoreLoss {
     }
 };
 
-// An eighth of the squared error of a number, in half standard deviations of what is left; gradients are cut off.
+// An eighth of the squared error of a number, in half standard deviations of what is left; gradients are cut
+// off.
 class Squared final : public ScoreLoss {
     static constexpr double kCurvature = 0.25, kLargestGradient = 1024.0;
     static double gradient_of(double score, double target) {
