@@ -90,8 +90,9 @@ def run(*arguments):
     return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "110"})
 
 
-def test_every_kind_of_model_file_is_here():
-    assert {type(model).__name__ for model in MODELS.values()} == BUILDERS.keys()
+def test_every_kind_of_model_file_of_classifiers_is_here():
+    """What commands do with a model of a number is in test_number_model.py."""
+    assert {type(model).__name__ for model in MODELS.values()} == BUILDERS.keys() - {"ScorecardRegressor"}
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -68,13 +68,13 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
 
     Parameters
     ----------
-    loss : {"squared", "poisson", "gamma", "tweedie"}, default="squared"
-        How the variance grows with the mean: not; as the mean, for counts; as its square, for amounts above 0; or as
-        its ``power``, for amounts of which many are 0. "squared_error" is "squared".
     n_features : int, float, tuple, "auto" or "best", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound); "auto", the
         smallest number that is expected to keep ``min_gain`` of what the best number gains on the mean, by out-of-fold
         predictions; or "best", the most accurate: all features with a visible effect.
+    loss : {"squared", "poisson", "gamma", "tweedie"}, default="squared"
+        How the variance grows with the mean: not; as the mean, for counts; as its square, for amounts above 0; or as
+        its ``power``, for amounts of which many are 0. "squared_error" is "squared".
     power : float, default=1.5
         That of ``loss="tweedie"``, above 1 and below 2.
     link : {"auto", "identity", "log"}, default="auto"
