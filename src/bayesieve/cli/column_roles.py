@@ -103,7 +103,7 @@ def check_class_labels(classes: Sequence[Any], target: str, *, are_classes: bool
     if labels.dtype.kind == "f" and (labels != np.rint(labels)).any():
         raise DataError(
             f"The target {target!r} has numbers that are not whole, such as {labels[labels != np.rint(labels)][0]:g}; "
-            "classes are expected, so name another column as --target."
+            "classes are expected, so name another column as --target, or use ScorecardRegressor in Python."
         )
     if not are_classes and are_many_numbers(labels):
         raise DataError(

@@ -253,7 +253,7 @@ def _refuse_continuous(labels: NDArray[np.float64]) -> None:
     if (labels != np.rint(labels)).any():
         raise DataError(
             "Unknown label type: the target has numbers that are not whole (for instance "
-            f"{labels[labels != np.rint(labels)][0]:g}); classes are expected."
+            f"{labels[labels != np.rint(labels)][0]:g}); classes are expected, and ScorecardRegressor is for numbers."
         )
 
 
