@@ -100,8 +100,8 @@ class ScorecardRegressor(SavingMixin, RegressorMixin, ColumnSelectionMixin, Scor
         Whether missing values have points of their own, or add what the average row has, which is 0 points; for
         features whose `Column` has no ``missing``.
     merge_cost : float, default=0.0005
-        Neighboring bins with similar points are merged until the expected mean squared error has risen by twice this
-        share of what is left.
+        Neighboring bins with similar points are merged until the mean squared error of the model is expected to have
+        risen by twice this share.
     {keep, drop, feature_groups, max_time, checkpoint, n_jobs}
     backend : {"auto", "native", "reference"}, default="auto"
         The compiled core where possible ("auto"), always ("native"), or plain NumPy ("reference"). The result does not
